@@ -56,6 +56,8 @@ SHORT: dict[str, dict[str, Any]] = {
 """Options that make a whole game short."""
 SHORT_SEATS = {"double-decker": 7}
 """More players hold fewer cards."""
+BEGUN = {"double-decker": 33, "double-down": 10, "double-or-quits": 45, "three-up": 8}
+"""Moves after which a short game is near its end, but not there yet."""
 
 
 def play_now(page: Page, game: str) -> None:
@@ -83,40 +85,52 @@ def new_table(
 ) -> None:
     """A table as the form makes it; or with its usual options switched off, as ``published``.
 
-    ``seats`` are the labels chosen for the seats; by default the fewest possible: me and bots.
+    ``seats`` are the labels chosen for the seats; by default the fewest possible: me and bots. The
+    form is filled in for friends, who are promised a fair deal there; else it is only sent.
     """
-    chosen = GAMES[game]
-    page.goto(f"/new/{game}")
-    if chosen.max_seats > 1:
-        seats = seats or ["you", *["club bot"] * (max(chosen.min_seats, 2) - 1)]
-        choose_number(page, len(seats))
-        for number, label in enumerate(seats):
-            page.get_by_label(f"Player {number + 1}", exact=True).select_option(label=label)
-        own_name = page.get_by_label("Your name")
-        if any("friend" in seat for seat in seats) and not own_name.input_value():
-            own_name.fill("Hanna")
-    for number, name in (names or {}).items():
-        page.get_by_label(f"Name of player {number + 1},").fill(name)
-    if deal:
-        page.get_by_label("Deal number").fill(deal)
-    if published:
-        page.get_by_text("House rules").click()
-        for option in chosen.options:
-            if option.name in chosen.setups.usual:
-                page.get_by_role("switch", name=option.label).uncheck()
-    if public:
-        page.get_by_label("Public").check()
-    if chosen.max_seats > 1:
-        page.get_by_label("Bot speed").select_option(pace)
-    with page.expect_navigation():  # until its scripts are there
-        page.get_by_role("button", name="Start").click()
+    chosen, alone = GAMES[game], GAMES[game].max_seats == 1
+    seats = seats or ["you", *["club bot"] * (not alone and max(chosen.min_seats, 2) - 1)]
+    if any("friend" in seat for seat in seats):
+        with page.expect_navigation():  # until its scripts are there
+            _invite(page, game, seats, public, pace)
+    else:
+        kinds = {"you": "me", "a player on this device": "here"}
+        form: dict[str, str | float | bool] = {"players": len(seats), "deal": deal}
+        form |= {"public": "yes" * public} | ({} if alone else {"pace": pace})
+        for number, seat in enumerate(seats):
+            form[f"seat-{number}"] = kinds.get(seat, f"bot {seat.split()[0]}")
+        form |= {f"name-{number}": name for number, name in (names or {}).items()}
+        options = {option.name: option.default for option in chosen.options}
+        options |= {} if published else chosen.setups.usual
+        form |= {name: "yes" for name, value in options.items() if value is True}
+        sent = page.request.post(f"/new/{game}", form=form, max_redirects=0)
+        assert sent.status == 303, sent.text()
+        page.goto(sent.headers["location"])
     expect(page.locator("#board")).to_be_visible()
 
 
-def short_table(page: Page, game: str) -> int:
-    """A table with bots, for a short game; how many seats it has."""
+def _invite(page: Page, game: str, seats: Sequence[str], public: bool, pace: str) -> None:
+    """Fill in the form for a table with friends, and send it."""
+    page.goto(f"/new/{game}")
+    choose_number(page, len(seats))
+    for number, label in enumerate(seats):
+        page.get_by_label(f"Player {number + 1}", exact=True).select_option(label=label)
+    own_name = page.get_by_label("Your name")
+    if not own_name.input_value():
+        own_name.fill("Hanna")
+    if public:
+        page.get_by_label("Public").check()
+    page.get_by_label("Bot speed").select_option(pace)
+    page.get_by_role("button", name="Start").click()
+
+
+def short_table(page: Page, game: str, begun: bool = False) -> int:
+    """A table with bots, for a short game that may have ``begun``; how many seats it has."""
     seats = SHORT_SEATS.get(game, GAMES[game].min_seats)
-    page.goto(f"/t/{ask_for_table(page, game, seats, SHORT.get(game))}?guide=0")
+    table = ask_for_table(page, game, seats, SHORT.get(game))
+    if begun:
+        play_unseen(page, table, BEGUN.get(game, 0), random.Random(game))
+    page.goto(f"/t/{table}?guide=0")
     page.wait_for_load_state()
     return seats
 

@@ -18,8 +18,8 @@ SMOKE = frozenset(
     test_keyboard.py::test_moves_are_made_with_tab_and_enter[double-down]
     test_keyboard.py::test_the_focus_survives_a_board_update[three-up]
     test_layout.py::test_a_report_fits_a_phone
-    test_layout.py::test_a_verdict_leaves_the_position_visible[three-up]
-    test_layout.py::test_the_header_on_a_phone_is_one_line_with_the_whole_name[double-decker]
+    test_layout.py::test_a_verdict_leaves_the_position_visible
+    test_layout.py::test_the_header_on_a_phone_is_one_line_with_the_whole_name
     test_moments.py::test_a_lost_chip_is_shown_until_a_tap
     test_moving_cards.py::test_cards_fly_from_where_they_lay[double-decker]
     test_new_table.py::test_changed_rules_are_shown_and_the_form_is_clean

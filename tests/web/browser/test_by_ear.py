@@ -1,4 +1,4 @@
-"""A whole game of each kind, played by what a screen reader says: roles, names and live regions."""
+"""A game of each kind, played to its end by ear: by roles, names and live regions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def best_of(can: list[tuple[str, str]]) -> tuple[str, str]:
 @pytest.mark.parametrize("game", NAMES)
 def test_a_whole_game_by_ear(visit: Visitors, game: str) -> None:
     page = visit()
-    seats = short_table(page, game)
+    seats = short_table(page, game, begun=True)
     page.evaluate(LISTEN)
     main = page.get_by_role("main")
     expect(main.get_by_text("Your turn" if seats > 1 else "of 48")).not_to_have_count(0)

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from redouble.analysis.puzzle import puzzles_of
-from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab.report import Report, new_plot
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
@@ -39,25 +38,25 @@ def box(element: Locator) -> dict[str, float]:
     return sides | {"bottom": found["y"] + found["height"]}
 
 
-@pytest.mark.parametrize("game", NAMES)
-def test_the_header_on_a_phone_is_one_line_with_the_whole_name(visit: Visitors, game: str) -> None:
+def test_the_header_on_a_phone_is_one_line_with_the_whole_name(visit: Visitors) -> None:
     page = visit(phone=True)
-    new_table(page, game, deal="193665" if GAMES[game].max_seats == 1 else "")
-    assert box(page.locator("header.bar"))["height"] < 48
-    title = page.locator("header h1")
-    expect(title).to_have_text(GAMES[game].title)
-    assert not title.evaluate(CUT)
+    for game in NAMES:
+        new_table(page, game)
+        assert box(page.locator("header.bar"))["height"] < 48, game
+        title = page.locator("header h1")
+        expect(title).to_have_text(GAMES[game].title)
+        assert not title.evaluate(CUT), game
 
 
-@pytest.mark.parametrize("game", PUZZLED, ids=lambda game: game.name)
-def test_a_verdict_leaves_the_position_visible(visit: Visitors, game: Game) -> None:
+def test_a_verdict_leaves_the_position_visible(visit: Visitors) -> None:
     """However many moves it compares, they are visible beside the cards."""
     page = visit()
-    puzzle = max(puzzles_of(game), key=lambda one: len(one.shares))
-    page.goto(f"/puzzles/{game.name}/{puzzle.number}?move={quote_plus(puzzle.answer)}")
-    expect(page.locator(".verdict")).to_be_visible()
-    assert page.evaluate(PAGE_HEIGHT) <= DESKTOP["height"]
-    assert box(page.locator("#felt"))["bottom"] <= DESKTOP["height"]
+    for game in PUZZLED:
+        puzzle = max(puzzles_of(game), key=lambda one: len(one.shares))
+        page.goto(f"/puzzles/{game.name}/{puzzle.number}?move={quote_plus(puzzle.answer)}")
+        expect(page.locator(".verdict")).to_be_visible()
+        assert page.evaluate(PAGE_HEIGHT) <= DESKTOP["height"], game.name
+        assert box(page.locator("#felt"))["bottom"] <= DESKTOP["height"], game.name
 
 
 def test_the_cards_of_a_puzzles_pile_overlap(visit: Visitors) -> None:
@@ -67,24 +66,24 @@ def test_the_cards_of_a_puzzles_pile_overlap(visit: Visitors) -> None:
     assert max(card["bottom"] for card in cards) - min(card["y"] for card in cards) < 130
 
 
-@pytest.mark.parametrize("game", NAMES)
-def test_a_card_does_not_flee_from_the_pointer(visit: Visitors, game: str) -> None:
+def test_a_card_does_not_flee_from_the_pointer(visit: Visitors) -> None:
     """A card that rises out from under the pointer would fall back and rise again, endlessly."""
     page = visit(still=False)
-    new_table(page, game)
-    wait(page)
-    cards = page.locator("button.card[form=play], #felt label.dom")
-    for _ in range(6):
-        if cards.count():
-            break
-        play_one_move(page, random.Random(game))
-    at_rest(page)
-    card = box(cards.first)
-    for up in (2, 0.05 * card["height"]):
-        spot = (card["x"] + card["width"] / 4, card["bottom"] - up)
-        page.mouse.move(*spot)
-        assert page.evaluate(RESTS, spot)
-        page.mouse.move(0, 0)
+    for game in NAMES:
+        new_table(page, game)
+        wait(page)
+        cards = page.locator("button.card[form=play], #felt label.dom")
+        for _ in range(6):
+            if cards.count():
+                break
+            play_one_move(page, random.Random(game))
+        at_rest(page)
+        card = box(cards.first)
+        for up in (2, 0.05 * card["height"]):
+            spot = (card["x"] + card["width"] / 4, card["bottom"] - up)
+            page.mouse.move(*spot)
+            assert page.evaluate(RESTS, spot), game
+            page.mouse.move(0, 0)
 
 
 @pytest.mark.parametrize("game", [name for name in NAMES if GAMES[name].max_seats == 1])

@@ -41,8 +41,8 @@ WATCH = """() => {
         return transition;
     };
 }"""
-TURNS = 3
-TRIES = 8
+TURNS = 2
+TRIES = 12
 """How often so many turns are played, until a bot's card has flown."""
 
 

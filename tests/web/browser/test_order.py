@@ -47,7 +47,7 @@ WATCH = """() => {
     new MutationObserver(watch).observe(document.getElementById("live"),
         {attributes: true, childList: true, subtree: true, characterData: true});
 }"""
-TURNS = 4
+TURNS = 2
 
 
 @pytest.mark.parametrize("game", NAMES)

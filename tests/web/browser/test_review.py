@@ -42,7 +42,7 @@ def careless(seed: str, game: str = QUICK) -> str:
 
 
 def reviewed(page: Page, seed: str, folder: Path, script: bool = True) -> None:
-    """Import a record and have it reviewed. The seed is a test's own: reviews are kept."""
+    """Import a record and have it reviewed, unless a test of the same seed has done so."""
     bring(page, careless(seed), folder, script)
     page.get_by_role("link", name="Review").click()
     if not script:
@@ -57,7 +57,7 @@ def test_a_review_shows_the_graph_and_leads_to_the_moment(
     visit: Visitors, tmp_path: Path, phone: bool
 ) -> None:
     page = visit(phone=phone)
-    reviewed(page, "phone" if phone else "desktop", tmp_path)
+    reviewed(page, "graph", tmp_path)
     graph = page.get_by_role("img", name="Each player's expected result, move by move")
     expect(graph).to_be_visible()
     fits(page)
@@ -90,7 +90,7 @@ def test_a_review_shows_its_progress_and_can_be_stopped(
 
 def test_axe_finds_no_violation_on_a_review(visit: Visitors, tmp_path: Path) -> None:
     page = visit()
-    reviewed(page, "axe", tmp_path)
+    reviewed(page, "graph", tmp_path)
     assert_clean(page)
     page.get_by_text("The graph in numbers").click()
     assert_clean(page)

@@ -1,6 +1,7 @@
-"""A whole game of each kind by mouse, and games on a phone and without scripts, to the result.
+"""A game of each kind by mouse, and games on a phone and without scripts, to the result.
 
-Long games on a phone or without scripts are resigned after a while: bots play on.
+The game by mouse is a short one, whose first moves a program makes. Games on a phone or without
+scripts are resigned after a while: bots play on.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from tests.web.browser.play import (
     wait,
 )
 
-A_WHILE = 6
+A_WHILE = 4
 """Moves that the visitor makes."""
 
 
 @pytest.mark.parametrize("game", NAMES)
 def test_a_whole_game_by_clicking(visit: Visitors, game: str) -> None:
     page = visit()
-    short_table(page, game)
+    short_table(page, game, begun=True)
     assert play_to_the_end(page, random.Random(game)) > 5
     shows_result(page)
 
