@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import signal
+from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import settings
 
 from redouble.kernel.cores import cores
 from tests.helpers.command import run
+from tests.shares import ONE_IN
 from tests.web.browser.smoke import SMOKE
 
 __all__ = ["run"]  # a fixture
@@ -34,7 +37,10 @@ FAST = (
 marked ``laws``, the tier of everything else that needs no browser."""
 SECONDS = {"fast": 300, "laws": 900, "browser": 900}
 """When a test of a tier has hung: long after it would have ended on a busy machine."""
-LONG = ("test_types.py", "envs/cards/", "test_strangers.py", "test_site.py", "web/server/test_s")
+LONG = (
+    *("test_types.py", "web/browser/test_firefox.py", "envs/cards/", "test_strangers.py"),
+    *("test_site.py", "web/server/test_s"),
+)
 """Where single tests take longest: they begin first, so that none is left when others end."""
 
 
@@ -87,17 +93,18 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark each test with its tier and give it a time limit, before ``-m`` chooses."""
-    names = {name_in(BROWSER, item) for item in items}
-    files = {name.partition("::")[0] for name in names}
     if not any("::" in argument for argument in config.args):  # then whole files are collected
-        gone = {name for name in SMOKE - names if name.partition("::")[0] in files}
-        if gone:
-            raise pytest.UsageError(f"smoke.py names tests that don't exist: {sorted(gone)}")
+        check_names("smoke.py", SMOKE, {name_in(BROWSER, item) for item in items})
+        check_names("shares.py", ONE_IN, {name_of_test(item) for item in items})
+    seen = Counter[str]()
     for item in items:
         tier = "laws" if item.get_closest_marker("laws") else tier_of(item.path)
         item.add_marker(tier)
         if tier == "browser" and name_in(BROWSER, item) not in SMOKE:
             item.add_marker("thorough")
+        if seen[test := name_of_test(item)] % ONE_IN.get(test, 1):
+            item.add_marker("thorough")
+        seen[test] += 1
         option = item.config.option
         file = item.get_closest_marker("sqlite")  # marks that skip a test give the reason
         if file and option.database != "sqlite":
@@ -111,6 +118,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS[tier]))
     items.sort(key=lambda item: not is_long(item.path))
+
+
+def check_names(where: str, named: Collection[str], names: Collection[str]) -> None:
+    """Raise a ``UsageError`` if a test that is named in ``where`` is missing in its file."""
+    files = {name.partition("::")[0] for name in names}
+    gone = [name for name in named if name not in names and name.partition("::")[0] in files]
+    if gone:
+        raise pytest.UsageError(f"{where} names tests that don't exist: {sorted(gone)}")
+
+
+def name_of_test(item: pytest.Item) -> str:
+    """Return the name of a test, that of its file included, without its case."""
+    return name_in("tests/", item).partition("[")[0]
 
 
 def name_in(folder: str, item: pytest.Item) -> str:

@@ -17,7 +17,7 @@ from tests.helpers.worlds import settings
 def chosen() -> Iterator[Any]:
     """Yield settings; those of the usual run are a part of all."""
     usual = [str(setting) for setting in settings(spread=1)]
-    for setting in settings(spread=3):
+    for setting in settings(spread=2):
         thorough = [] if str(setting) in usual else [pytest.mark.thorough]
         yield pytest.param(setting, id=str(setting), marks=thorough)
 

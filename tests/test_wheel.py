@@ -207,6 +207,7 @@ def test_it_serves(environments: Environments) -> None:
         server.stop()
 
 
+@pytest.mark.thorough
 def test_its_plugin_runs_the_laws(environments: Environments) -> None:
     installed = environments["test"]
     alone = next(name for name in own_games() if GAMES[name].max_seats == 1)

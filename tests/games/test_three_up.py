@@ -1022,7 +1022,7 @@ def determinizations(match: Match, seat: int, n: int) -> Iterator[Any]:
 def test_determinize_is_uniform_after_a_take() -> None:
     match = table("1 1b 8 | 9 9 9 | 6 6b 7", "1b 1 8 | 9b 9b 9b | 1 1b 1b", draw="2 1")
     push(match, "6", "take")
-    worlds = len(check_uniform(history_of(match), 0, 30_000))
+    worlds = len(check_uniform(history_of(match), 0, 15_000))
     # Of ten unseen cards, two of them 8, three of the hand are no 8.
     assert worlds == 7 * 6 // 2 * 70
 
@@ -1032,7 +1032,7 @@ def test_determinize_is_uniform_after_a_play_in_color_order() -> None:
     match = table("7r 1 1 | 9 9 9 | 2 2b 3", "7b 1 1b | 9b 9b 9b | 7g 1b 1b", draw="4 1b")
     push(match, "2", "7")
     # The two cards left of the hand are neither 7r nor 7b, the one drawn later may be.
-    assert len(check_uniform(history_of(match), 0, 30_000)) == 7 * 6 * 35
+    assert len(check_uniform(history_of(match), 0, 15_000)) == 7 * 6 * 35
 
 
 def test_determinize_is_uniform_after_a_3down_card_failed() -> None:
@@ -1047,9 +1047,9 @@ def test_determinize_is_uniform_after_a_3down_card_failed() -> None:
 def test_determinize_is_uniform_after_3up_were_chosen_by_color() -> None:
     match = table("7b 1 1 | 9 9 9 | 2 2b 3", "1 1b 1b | 7r 9b 9b | 1b 1b 7g")
     # Of the hand that put up a red 7 all can be; had it put up a green one, no red or blue 7.
-    assert len(check_uniform(history_of(match), 0, 30_000)) == 9 * 8 * 35
+    assert len(check_uniform(history_of(match), 0, 15_000)) == 9 * 8 * 35
     match = table("7b 1 1 | 9 9 9 | 2 2b 3", "1 1b 1b | 7g 9b 9b | 1b 1b 7g")
-    assert len(check_uniform(history_of(match), 0, 30_000)) == (6 * 8 + 0) * 35
+    assert len(check_uniform(history_of(match), 0, 15_000)) == (6 * 8 + 0) * 35
 
 
 @pytest.mark.thorough

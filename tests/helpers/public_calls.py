@@ -67,7 +67,7 @@ ONLY_WRONG = {
     "redouble.lab.bench.measure": "it starts processes that compile everything from scratch",
 }
 """Callables that are never called with good arguments only, and why."""
-EXAMPLES = 40
+EXAMPLES = 30
 """Calls of each callable."""
 SECONDS = 1.5
 """Seconds for one callable, after which it gets only bad arguments."""

@@ -112,6 +112,7 @@ def test_a_tournament_has_the_same_results_on_a_cluster(nodes: TwoNodes, tmp_pat
     assert found["deals_complete"] < 1000
 
 
+@pytest.mark.thorough
 def test_self_play_has_the_same_games_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
     file = tmp_path / "games.npz"
     words = ("--seats", "2", "--bots", "club", "--games", "500", "--out", str(file))
@@ -134,6 +135,7 @@ def test_a_measurement_of_strength_is_the_same_on_a_cluster(nodes: TwoNodes) -> 
     assert (first["games"], first["won"]) == (600, tally.share)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_keeps_what_the_cluster_has_played(nodes: TwoNodes) -> None:
     study = run(*STUDY, "--games", "100000000", "--cluster", nodes.address)
     nodes.kill("worker")  # it waits until one plays

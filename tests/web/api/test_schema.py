@@ -27,7 +27,7 @@ from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
 
-EXAMPLES = 25
+EXAMPLES = 15
 """Valid requests, and as many invalid ones, for each operation."""
 CHECKS = [
     not_a_server_error,

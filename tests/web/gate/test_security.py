@@ -745,6 +745,7 @@ BODIES: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.thorough
 def test_junk_breaks_no_route(scene: Scene) -> None:
     cleo = bearer(scene.cleo)
     for method, route in ROUTES:

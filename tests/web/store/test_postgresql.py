@@ -347,6 +347,7 @@ def test_a_move_whose_commit_is_cut_off_is_looked_up(
         assert after["ply"] == state["ply"] + cut_off
 
 
+@pytest.mark.thorough
 def test_servers_that_are_killed_lose_nothing(
     tmp_path: Path, cluster: Cluster, address: str
 ) -> None:
