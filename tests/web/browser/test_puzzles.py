@@ -65,3 +65,17 @@ def test_axe_finds_no_violation_in_the_list(visit: Visitors) -> None:
     page = visit()
     page.goto("/puzzles")
     assert_clean(page)
+
+
+def test_a_key_turns_what_is_placed_as_at_a_table(visit: Visitors) -> None:
+    page = visit()
+    page.goto("/puzzles/double-dominoes/2")
+    chosen, turn = page.locator(".place.chosen"), page.get_by_role("button", name="Turn")
+    page.locator(".hand label").first.click()
+    for place in page.locator(".place.mark:visible").all():
+        place.hover()
+        if turn.is_visible():
+            break
+    before = chosen.get_attribute("value")
+    page.keyboard.press("t")
+    expect(chosen).not_to_have_attribute("value", str(before))

@@ -52,6 +52,10 @@ def test_undo_goes_to_the_last_decision_and_a_long_press_one_step(visit: Visitor
     page.get_by_role("button", name="Redo").click()
     page.wait_for_function("before => Number(board.dataset.ply) > before + 1", arg=before)
     assert made(page) == moves
+    before = ply(page)
+    page.keyboard.press("Shift+U")
+    page.wait_for_function("before => Number(board.dataset.ply) > before", arg=before)
+    assert made(page) == moves - 1
 
 
 def test_an_undo_that_costs_asks_in_the_place_of_the_prompt(visit: Visitors) -> None:

@@ -65,6 +65,20 @@
         button.disabled = true;
   });
 
+  // What has a key is clicked by it, unless the viewer has turned keys off.
+  document.addEventListener("keydown", (event) => {
+    const { ctrlKey, metaKey, altKey, shiftKey, repeat, target } = event;
+    if (ctrlKey || metaKey || altKey || repeat || keep.get("keys") === "off") return;
+    if (target.matches("input:not([type=radio]), select, textarea")) return;
+    // Caps Lock changes nothing; where a keyboard has no Latin letters, the key counts by its place.
+    const key = /^[\x20-\x7e]$/.test(event.key)
+      ? event.key.toLowerCase()
+      : event.code.replace(/^Key/, "").toLowerCase();
+    document
+      .querySelector(`[aria-keyshortcuts="${CSS.escape(key)}"]`)
+      ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey }));
+  });
+
   // After an update of the server, a table's page has old scripts: it is loaded again when nobody uses it.
   const IDLE = 20_000;
   let used = performance.now();

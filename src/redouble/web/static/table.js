@@ -215,26 +215,6 @@
         .then((worker) => worker?.showNotification(title, looks));
     }
   };
-  document.addEventListener("keydown", (event) => {
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      event.target.matches("input:not([type=radio]), select, textarea")
-    )
-      return;
-    if (event.repeat || $("keys").getAttribute("aria-pressed") !== "true") return;
-    // Caps Lock changes nothing; where a keyboard has no Latin letters, the key counts by its place.
-    const key = /^[\x20-\x7e]$/.test(event.key)
-      ? event.key.toLowerCase()
-      : event.code.replace(/^Key/, "").toLowerCase();
-    const button = [...document.querySelectorAll("[aria-keyshortcuts]")].find(
-      (one) => one.getAttribute("aria-keyshortcuts") === key,
-    );
-    if (event.shiftKey && button?.value === "undo") stepBack(button);
-    else button?.click();
-  });
-
   document.addEventListener("click", (event) => {
     const pace = event.target.closest("[name=pace]");
     if (pace)
@@ -246,14 +226,13 @@
   const LONG = 500;
   let pressed,
     longPressed = false;
-  const stepBack = (button) => {
+  const stepBack = ({ form }) => {
     const step = Object.assign(document.createElement("input"), {
       type: "hidden",
       name: "step",
       value: "1",
     });
-    button.form.append(step);
-    button.click();
+    form.append(step);
     setTimeout(() => step.remove());
   };
   const undoOf = ({ target }) => target.closest?.("[form=command][value=undo]");
@@ -263,6 +242,7 @@
     if (!button || event.button !== 0) return;
     pressed = setTimeout(() => {
       stepBack(button);
+      button.click();
       longPressed = true;
     }, LONG);
   });
@@ -273,7 +253,7 @@
       if (longPressed && event.isTrusted && undoOf(event)) {
         event.preventDefault();
         event.stopImmediatePropagation();
-      }
+      } else if (event.shiftKey && undoOf(event)) stepBack(undoOf(event));
       if (event.isTrusted) longPressed = false;
     },
     { capture: true },
