@@ -23,8 +23,8 @@ from tests.web.browser.play import short_table
 from tests.web.helpers.play import Playing, header, person
 
 NAMES = (
-    *("Guest 439", "Ada", "Ben", "Cleo", "Dan", "Eve"),
-    *("Finn", "Gina", "Hans", "Ines", "Juri", "Wolfgang"),
+    *("Guest 439", "Christabelle", "Ada", "Maximilian M", "Wolfgang", "Bartholomew"),
+    *("Ben", "Guest 12345", "Hans", "Wilhelmina", "Konstantin H", "Eve"),
 )
 LONGER: dict[str, dict[str, Any]] = {"three-up": {"games": 2}, "double-dominoes": {"victory": 50}}
 """Options with which a table shows more, or comes to its end sooner."""
@@ -34,15 +34,23 @@ OWN_TURNS = (1, 2, 5)
 REQUEST = """<div class="banner" role="alert">Ada asks to undo the last move.
 <button class="btn main">Agree</button> <button class="btn">Refuse</button></div>"""
 WARNING = "You have seen something new since then. Undo again to go ahead."
+MISSED = f"""<div class="since"><strong>Since your last move</strong><ul>{
+    "".join(
+        f"<li><b>{name}</b> plays 9: 42. <em>{name} loses a chip.</em> Two left.</li>"
+        for name in NAMES
+    )
+}</ul></div>"""
 
 FINGERTIP = 44
 LANE = 64
 """Pixels that a lane of Double Decker is high at least."""
+LEGIBLE = 10
+"""Pixels that letters of a name are high at least, from ascender to descender."""
 SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
 """Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
 cards in the fan of the waste, which only say that they can't be played; and all but the last of
 equal cards, which overlap."""
-FAULTS = """(fingertip, lane, smaller) => {
+FAULTS = """(fingertip, lane, legible, smaller) => {
     const found = new Set(), page = document.documentElement;
     const felt = document.getElementById("felt"), board = document.getElementById("board");
     const ended = document.getElementById("ending")?.checkVisibility();
@@ -55,8 +63,8 @@ FAULTS = """(fingertip, lane, smaller) => {
         .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(".skip"))
         .filter((one) => box(one).height && [...up(one)].every((it) => it.offsetWidth !== 1));
     // What a list or a row scrolls to need not be in view.
-    const LISTS = ".scrolls, .round-sheet ol, .window, .log, .choices, .ending-sheet, .deck, " +
-        ".places > div";
+    const LISTS = ".scrolls, .since, .round-sheet ol, .window, .log, .choices, " +
+        ".ending-sheet, .deck, .places > div";
     const list = (one) => {
         const all = one.parentElement.closest(LISTS);
         return all && (all.scrollHeight > all.clientHeight || all.scrollWidth > all.clientWidth)
@@ -75,14 +83,31 @@ FAULTS = """(fingertip, lane, smaller) => {
     if (felt.scrollHeight > felt.clientHeight + 1)
         found.add(`the felt scrolls by ${felt.scrollHeight - felt.clientHeight}`);
     const last = innerWidth > 900 && innerHeight > 500 ? "#log li:first-child" : ".ticker";
-    const words = ".prompt, .guide, #go-on, .see-table, .next > *, .tools .btn, #notice, .banner";
+    const words = ".prompt, .guide, #go-on, .see-table, .next > *, .tools .btn, .banner, " +
+        "#notice, #missed";
     const parts = ":is(.card, .dom, .seat, .backs i, .held i, .total, .lane)";
     for (const one of shown(`${words}, ${last}, #felt ${parts}`))
         if (!list(one) && !inside(box(one), view)) found.add(`cut off: ${name(one)}`);
-    if (!shown(".prompt, .guide, .banner, #notice").length) found.add("nothing says what is asked");
+    if (!shown(".prompt, .guide, .banner, #notice, #missed").length)
+        found.add("nothing says what is asked");
     const playing = shown(".seat:not(:has(.state-out, .place))").length > 1;
     if (playing && board.dataset.over !== "1" && !shown(":is(.backs, .held) *").length)
         found.add("the others' cards are hidden");
+
+    // Every name is whole, and large enough to read.
+    for (const one of shown("*")) {
+        const { textOverflow, webkitLineClamp, overflowX } = getComputedStyle(one);
+        const cut = (textOverflow === "ellipsis" && one.scrollWidth > one.clientWidth
+            || webkitLineClamp !== "none" && one.scrollHeight > one.clientHeight + 5);
+        if (cut && overflowX !== "visible") found.add(`shortened: ${name(one)}`);
+    }
+    const names = ended ? ".standings .who" : ".seat:not(.me) .who, .round-sheet .who, .shown b";
+    for (const one of ended ? [] : board.querySelectorAll(names)) {
+        const size = parseFloat(getComputedStyle(one).fontSize), seat = one.closest(".seat, li");
+        if (!shown("*", one.parentElement).includes(one)) found.add(`no name: ${name(seat)}`);
+        else if (size < legible) found.add(`${size} pixels high: ${name(one)}`);
+        else if (one.scrollWidth > one.clientWidth + 1) found.add(`shortened: ${name(one)}`);
+    }
 
     // Nothing covers what is to be read, nor one part of the table another.
     const read = ended ? ".result h2, .see-table, .next > *" : ".prompt :is(strong, small), " +
@@ -103,7 +128,7 @@ FAULTS = """(fingertip, lane, smaller) => {
             }
     }
     const regions = shown(".seats, .centre, .mine > *, .ticker, .tools, .side > .hint, .banner, " +
-        "#notice, .see-table, .heading, .column > .seat, .lane")
+        "#notice, #missed, .see-table, .heading, .column > .seat, .lane")
         .filter((one) => !ended || !felt.contains(one))
         .map((one) => {
             const { left, right, top, bottom } = box(one), edge = box(felt);
@@ -114,6 +139,10 @@ FAULTS = """(fingertip, lane, smaller) => {
         if (one !== other && !one.contains(other) && !other.contains(one) && meet(a, b))
             found.add(`${name(one)} covers ${name(other)}`);
     for (const seat of ended ? [] : shown(".seat")) {
+        const edge = box(seat);
+        for (const { left, right } of shown(".backs i, .held i", seat).map(box))
+            if (left < edge.left - 8 || right > edge.right + 8)
+                found.add(`cards stick out of a plate: ${name(seat)}`);
         const things = shown(":scope > *, .piles > *", seat)
             .filter((one) => getComputedStyle(one).position !== "absolute");
         for (const one of things) for (const other of things)
@@ -160,11 +189,17 @@ FAULTS = """(fingertip, lane, smaller) => {
     }
     return [...found];
 }"""
+SHOW = """(board, warning, missed) => {
+    document.getElementById("live").innerHTML = board;
+    const notice = document.getElementById("notice"), summary = document.getElementById("missed");
+    [notice.textContent, notice.hidden] = [warning, !warning];
+    summary.hidden = !missed;
+    summary.querySelector("[role=status]").innerHTML = missed;
+}"""
 LOOK = f"""given => {{
-    const faults = {FAULTS}, notice = document.getElementById("notice"), found = {{}};
+    const faults = {FAULTS}, show = {SHOW}, found = {{}};
     for (const [state, board] of Object.entries(boards)) {{
-        document.getElementById("live").innerHTML = board;
-        [notice.textContent, notice.hidden] = [warnings[state], !warnings[state]];
+        show(board, warnings[state] ?? "", summaries[state] ?? "");
         const wrong = faults(...given);
         if (wrong.length) found[state] = wrong;
     }}
@@ -184,7 +219,9 @@ def still_page(page: Page, game: str, drawn: dict[str, str]) -> None:
     page.route(page.url, without_scripts)
     page.reload()
     warnings = {state: WARNING for state in drawn if state.endswith("turn 1")}
-    page.evaluate("given => [window.boards, window.warnings] = given", [drawn, warnings])
+    summaries = {state: MISSED for state in drawn if state.endswith("missed")}
+    given = [drawn, warnings, summaries]
+    page.evaluate("given => [window.boards, window.warnings, window.summaries] = given", given)
 
 
 def boards(game: str, seats: int) -> dict[str, str]:
@@ -205,6 +242,7 @@ def boards(game: str, seats: int) -> dict[str, str]:
             'id="see-table"', 'id="see-table" checked'
         )
     felt = '<div class="felt" id="felt">'
+    found["missed"] = found["turn 2"]
     found["request"] = found["turn 2"].replace(felt, felt + REQUEST)
     return found
 
@@ -235,5 +273,6 @@ def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterat
 def faults(page: Page, size: ViewportSize) -> dict[str, list[str]]:
     """What is wrong with the boards that the page has, by state, in a window of this size."""
     page.set_viewport_size(size)
-    found: dict[str, list[str]] = page.evaluate(LOOK, [FINGERTIP, LANE, SMALLER])
+    given = [FINGERTIP, LANE, LEGIBLE, SMALLER]
+    found: dict[str, list[str]] = page.evaluate(LOOK, given)
     return found

@@ -61,6 +61,16 @@ def join(separator: str, children: Iterable[Child]) -> Html:
     return Html(_escaped(separator).join([fragment(child) for child in children]))
 
 
+@lru_cache(maxsize=4096)
+def breakable(text: str) -> Html:
+    """Return a text with a place in the middle of each long word where a line may end."""
+    halves = [
+        (word[: len(word) // 2], Html("<wbr>"), word[len(word) // 2 :]) if len(word) > 6 else word
+        for word in text.split(" ")
+    ]
+    return join(" ", halves)
+
+
 def _add(parts: list[str], children: Iterable[Child]) -> None:
     for child in children:
         kind = type(child)

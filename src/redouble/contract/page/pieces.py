@@ -207,14 +207,19 @@ def plate(scene: BoardScene, place: Place, *shown: Child) -> Html:
             "data-seat": place.seat,
         },
         avatar(place.hue, place.letter),
-        html.span(
-            {"class": "who"},
-            place.name,
+        who(
+            place,
             _standing_of(scene, place),
             place.turn and html.span({"class": "sr"}, " (to move)"),
         ),
         *shown,
     )
+
+
+def who(place: Place, *more: Child) -> Html:
+    """Return a player's name, which style sheets draw smaller the longer it is."""
+    look = {"class": "who", "style": f"--letters: {len(place.name)}"}
+    return html.span(look, html.breakable(place.name), *more)
 
 
 @lru_cache(maxsize=KEPT_DRAWINGS)

@@ -8,7 +8,7 @@ from typing import Any
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, fragment, minus
-from redouble.contract.page.pieces import avatar, card
+from redouble.contract.page.pieces import avatar, card, who
 from redouble.contract.page.scene import BoardScene, Face, Place
 
 COLORS = "red", "blue", "green"
@@ -106,7 +106,7 @@ def _row(scene: BoardScene, row: Mapping[str, Any], number: int, played: int) ->
             {"class": "name"},
             avatar(place.hue, place.letter),
             " ",
-            html.span({"class": "who"}, place.name),
+            who(place),
         ),
         [
             _heap(pile["cards"], pile["points"], pile["color"], best=0 < best == pile["points"])

@@ -84,13 +84,15 @@ class ThreeUpPage(GamePage):
         return (
             html.span(
                 {"class": classes("note", pointed("points")), **told(f"points-{place.seat}")},
-                f"{points.text} points",
+                points.text,
+                html.span({"class": "word"}, " points"),
             )
             if points
             else None,
             html.span(
                 {"class": classes("note place", pointed("out")), **told(f"out-{place.seat}")},
-                f"out: place {out.text}",
+                html.span({"class": "word"}, "out: "),
+                f"place {out.text}",
             )
             if out
             else None,

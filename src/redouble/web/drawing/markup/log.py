@@ -32,10 +32,12 @@ def draw_last(line: HeardLine, names: Sequence[str]) -> Child:
 
 @lru_cache(maxsize=KEPT_LINES)
 def _last(line: HeardLine, name: str, several: bool) -> Html:
+    letters = len(name) + len(line.words)
     return fragment(
         avatar(line.seat % HUES, name[:1].upper()),
         " ",
         html.span(
+            {"style": f"--letters: {letters}"},
             several and (html.b(name), " "),
             minus(line.words),
             html.span({"class": "sr"}, "."),
