@@ -39,6 +39,9 @@ FIXED = {
     **{f"rules of {name}": f"/rules/{name}" for name in NAMES},
 }
 """Pages that look the same to everyone."""
+FEWER = """() => document.querySelectorAll(".api article:nth-of-type(n + 3)")
+    .forEach((one) => one.remove())"""
+"""Leaves two operations of each kind: the page for programs draws some forty alike."""
 
 
 @dataclass
@@ -99,6 +102,7 @@ def test_axe_finds_no_violation_on_a_players_page(house: House, kind: str) -> No
 @pytest.mark.parametrize("kind", FIXED)
 def test_axe_finds_no_violation_on_a_strangers_page(stranger: Page, kind: str) -> None:
     stranger.goto(FIXED[kind])
+    stranger.evaluate(FEWER)
     assert_clean(stranger)
 
 
