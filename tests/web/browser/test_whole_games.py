@@ -22,12 +22,14 @@ from tests.web.browser.play import (
     hurry,
     is_over,
     new_table,
+    on_turn,
     play_now,
     play_one_move,
     play_to_the_end,
     ply,
     short_table,
     shows_result,
+    table_of,
     wait,
 )
 
@@ -66,6 +68,7 @@ def test_a_game_without_scripts(visit: Visitors, game: str) -> None:
     made = 0
     while board.get_attribute("data-over") == "0":
         if board.get_attribute("data-mine") == "0":
+            on_turn(page, table_of(page))
             _reload(page)
         elif made == A_WHILE:
             give_up(page)
