@@ -63,9 +63,14 @@ def test_axe_finds_no_violation(visit: Visitors, game: Game) -> None:
         assert_clean(page)
 
 
+FEWER = "document.querySelectorAll('.shelf li:nth-of-type(n + 6)').forEach(it => it.remove())"
+"""Leaves five puzzles of each game and difficulty: there are some nine hundred."""
+
+
 def test_axe_finds_no_violation_in_the_list(visit: Visitors) -> None:
     page = visit()
     page.goto("/puzzles")
+    page.evaluate(FEWER)
     assert_clean(page)
 
 
