@@ -6,6 +6,7 @@ A game that exists is tested: nothing here names one. ``--long`` plays 25 times 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -15,8 +16,10 @@ from tests.helpers.worlds import settings
 
 
 def chosen() -> Iterator[Any]:
-    """Yield settings; those of the usual run are a part of all."""
-    usual = [str(setting) for setting in settings(spread=1)]
+    """Yield settings; the usual run has one for each seat count, with default options or not."""
+    groups = groupby(settings(spread=1), key=lambda setting: (setting.name, setting.seats))
+    found = [(seats, [str(setting) for setting in group]) for (_, seats), group in groups]
+    usual = {names[seats % len(names)] for seats, names in found}
     for setting in settings(spread=2):
         thorough = [] if str(setting) in usual else [pytest.mark.thorough]
         yield pytest.param(setting, id=str(setting), marks=thorough)
