@@ -7,7 +7,6 @@ compiled batches. ``ptxas`` assembles it for a card within stated bounds.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,15 +63,9 @@ def play_both(device: Any, game: Game, seats: int, moves: int, **arguments: Any)
     return ended
 
 
-def games() -> Iterator[Any]:
-    """Yield the games; without --all one shows it, since numba-cuda takes long over each."""
-    for game in GAMES.values():
-        thorough = [] if game.name == "double-down" else [pytest.mark.thorough]
-        yield pytest.param(game, marks=thorough)
-
-
 @linux
-@pytest.mark.parametrize("game", [*games()], ids=lambda game: game.name)
+@pytest.mark.thorough  # numba-cuda takes long over each game
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_a_batch_of_the_card_gives_the_bytes_of_one_of_the_processor(game: Game) -> None:
     """And the code that does so is assembled within bounds; to make it takes the longest."""
     device = ProcessorDevice()

@@ -31,6 +31,7 @@ HISTORY = [
 ]
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_killed_loses_nothing_and_confirms_nothing_twice(tmp_path: Path) -> None:
     ways = (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP, signal.SIGKILL)
     result = run(tmp_path, ways, frozen=0.2)

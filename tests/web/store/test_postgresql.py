@@ -157,6 +157,7 @@ def test_a_missing_server_is_named_without_the_password(tmp_path: Path) -> None:
     assert "sesame" not in str(raised.value)
 
 
+@pytest.mark.thorough
 def test_a_server_that_comes_later_is_used(
     cluster: Cluster, address: str, caplog: pytest.LogCaptureFixture
 ) -> None:
