@@ -1,4 +1,4 @@
-"""People see first what happens, then what comes of it: cards, figures, words."""
+"""People see first what happens, then what comes of it: cards, figures, words, their own turn."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from tests.web.browser.play import NAMES, choose, is_over, new_table, ply, wait
 
 WATCH = """() => {
     const start = document.startViewTransition.bind(document), texts = one => one?.textContent;
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const plays = "#felt [form=play], #felt label[for]", tools = ".tools :is(a, button:enabled)";
     const shown = () => ({
         ticker: texts(document.getElementById("heard")),
         log: document.querySelector("#log li")?.id,
@@ -21,15 +23,23 @@ WATCH = """() => {
         chips: [...document.querySelectorAll(".chips .gone")].length,
         notes: [...document.querySelectorAll(".seat [class*=state-]")].map(texts).join(),
         points: [...document.querySelectorAll(".seat .points")].map(texts).join(),
+        prompt: texts(document.getElementById("prompt")),
+        title: document.title,
+        turn: all(".seat.turn").map(one => one.dataset.seat).join(),
+        plays: all(plays).length,
+        dim: all(".dim").length,
+        tools: all(tools).map(texts).join(),
         counting: document.getAnimations().some(one =>
             one.transitionProperty === "--total" && one.playState === "running"),
     });
     const words = (now) => JSON.stringify({...now, counting: 0});
-    let flying = 0, before = shown(), was = "";
+    const asked = ["title", "turn", "plays", "dim", "tools"];
+    let flying = 0, before = shown(), was = "", own = true;
     window.early = [];
     window.told = 0;
     document.startViewTransition = change => {
         flying++;
+        own = document.getElementById("board").dataset.mine === "1";
         const transition = start(change);
         const over = () => flying--;
         transition.finished.then(over, over);
@@ -40,7 +50,8 @@ WATCH = """() => {
         if (words(now) !== was) window.told++;
         for (const key of Object.keys(now))
             if (now[key] !== before[key] && (flying || now.counting) && now[key]
-                && key !== "counting" && !(key === "chips" && now.chips < before.chips))
+                && key !== "counting" && !(own && asked.includes(key))
+                && !(key === "chips" && now.chips < before.chips))
                 window.early.push([key, before[key], now[key], flying]);
         [before, was] = [now, words(now)];
     };

@@ -32,7 +32,12 @@ const beats = (() => {
       { moment } = board.dataset,
       had = document.querySelector("[data-moment]"),
       prompt = drawing.querySelector("#prompt");
-    if (had && !moment) delete prompt?.dataset.told;
+    if (had && !moment && prompt) {
+      delete prompt.dataset.told;
+      prompt.className = "prompt";
+      prompt.replaceChildren();
+      drawing.querySelector(".go-on")?.remove();
+    }
     let changed = keep(drawing, "told");
     if (moment && had) board.dataset.moment = had.dataset.moment;
     else if (moment) delete board.dataset.moment;
@@ -47,6 +52,40 @@ const beats = (() => {
     return changed;
   };
   const named = (root) => [...root.querySelectorAll("[style*=view-transition-name]")];
+  // Nor does a player see what they are asked next, before the cards of others lie.
+  const ASKED = ["mine", "title", "icon", "only"];
+  const cards = (root) =>
+    named(root)
+      .map((one) => one.id)
+      .sort()
+      .join();
+  const places = (root) =>
+    named(root)
+      .map((one) => [one.id, one.parentElement.className, one.closest("[data-seat]")?.dataset.seat])
+      .join();
+  const keepAsked = (drawing) => {
+    const board = drawing.firstElementChild,
+      shown = document.getElementById("board");
+    if (!shown || shown.dataset.mine === "1") return false;
+    const before = board.cloneNode(true);
+    for (const key of ASKED)
+      if (key in shown.dataset) board.dataset[key] = shown.dataset[key];
+      else delete board.dataset[key];
+    for (const one of drawing.querySelectorAll("#felt :is([form=play], .dim, label[id])")) {
+      for (const key of ["form", "for"]) one.removeAttribute(key);
+      one.classList.remove("dim");
+      if (!one.id) one.remove();
+    }
+    for (const part of [".mine", ".tools"]) {
+      const [one, old] = [drawing, shown].map((root) => root.querySelector(part));
+      if (one && old && cards(one) === cards(old)) one.replaceWith(old.cloneNode(true));
+    }
+    for (const one of drawing.querySelectorAll("[data-seat]")) {
+      const old = shown.querySelector(`[data-seat="${one.dataset.seat}"]`);
+      one.classList.toggle("turn", old?.classList.contains("turn"));
+    }
+    return !board.isEqualNode(before);
+  };
   const look = (one) => `${one.className.split(" ")[1]} ${one.dataset.face}`;
   // The cards of a pile that is swept off become the cards that appear elsewhere: those that look
   // the same, then those face down. The rest goes to where such cards lie.
@@ -120,16 +159,19 @@ const beats = (() => {
     if (still || !way || document.hidden) return put(parse(text));
     if (way === "glide") return glide(parse(text), put);
     const flown = parse(text),
-      words = keepWords(flown),
+      asked = keepAsked(flown),
+      words = keepWords(flown) || asked,
       figures = keep(flown, "counted");
-    await fly(flown, put);
+    const flies = places(flown) !== places(document);
+    if (flies) await fly(flown, put);
     if (figures) {
       const counting = parse(text);
+      keepAsked(counting);
       keepWords(counting);
       await put(counting);
       await haveCounted();
     }
-    if (words) await put(parse(text));
+    if (words || !flies) await put(parse(text));
   };
   return { show };
 })();

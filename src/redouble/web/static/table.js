@@ -17,13 +17,14 @@
   });
 
   // After each change: the title, the keyboard's place, a sound.
+  let titled;
   const entitle = () => {
-    document.title = `${board().dataset.title} · Redouble`;
+    titled = board().dataset.title;
+    document.title = `${titled} · Redouble`;
     document.querySelector("link[rel=icon]").href = board().dataset.icon;
   };
   entitle();
   let turn = board().dataset.mine,
-    ply = board().dataset.ply,
     before = { ...board().dataset };
   // A move is heard with its first board, what it led to with the moments after it.
   const sound = () => {
@@ -122,19 +123,18 @@
     const now = board();
     if (!now) return;
     countUnread();
-    if (now.dataset.ply !== ply) {
-      const mine = now.dataset.mine === "1" && turn !== "1";
-      [turn, ply] = [now.dataset.mine, now.dataset.ply];
-      entitle();
-      if (mine) notify();
-    }
+    const { mine, title } = now.dataset,
+      called = mine === "1" && turn !== "1";
+    turn = mine;
+    if (titled !== title) entitle();
+    if (called) notify();
     sound();
     keepPlace();
   }).observe($("live"), {
     childList: true,
     subtree: true,
     attributes: true,
-    attributeFilter: ["data-ply", "data-moment"],
+    attributeFilter: ["data-ply", "data-moment", "data-mine", "data-title"],
   });
 
   // Keyboard shortcuts are on until the viewer changes them; cards look as usual.
