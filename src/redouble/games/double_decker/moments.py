@@ -5,10 +5,13 @@ from __future__ import annotations
 from redouble.contract.moments import Headline, MomentKind, who
 from redouble.games.double_decker.rules import (
     COLORS,
+    NUMBERS,
+    ONE_COLOR,
     ROUND_OVER,
     ROUNDS,
     TRICK_COMPLETE,
     Position,
+    count,
 )
 from redouble.games.double_decker.text import COLOR_NAMES
 
@@ -50,17 +53,32 @@ def _round_over(s: Position, seat: int | None) -> Headline:
         title = f"{', '.join(names[:-1])} and {names[-1]} {'share first place' if over else 'lead'}"
         title = title[0].upper() + title[1:]
     rounds = "one round" if s.round == 1 else f"{NUMBER_WORDS[s.round]} rounds"
-    return Headline(f"{title} after {rounds}", _own_round(s, seat))
+    said = [_own_round(s, seat)] if seat is not None and seat >= 0 else []
+    fewest = min(s.total[: s.seats])
+    last = [other for other in range(s.seats) if s.total[other] == fewest]
+    if not over and len(last) == 1:
+        said.append(f"{who(last[0], seat, 'deals and leads next', 'deal and lead next')}.")
+    return Headline(f"{title} after {rounds}", " ".join(said))
 
 
-def _own_round(s: Position, seat: int | None) -> str:
-    """Return what the round brought the viewer, or who made the most of it."""
+def _own_round(s: Position, seat: int) -> str:
+    """Return what the round brought the viewer, and what it came from."""
     made = s.points[s.round - 1][: s.seats]
-    if seat is None or seat < 0:
-        return ""
+    piles = [count(s.won[seat] >> NUMBERS * color & ONE_COLOR) for color in range(COLORS)]
+    best, passed = piles.index(max(piles)), count(s.passed[seat])
+    order = sorted(filter(piles.__getitem__, range(COLORS)), key=lambda color: color != best)
+    points = {color: piles[color] if color == best else -piles[color] for color in order}
+    gave = [f"{piles[color]} {COLOR_NAMES[color]} {_signed(points[color])}" for color in order]
+    if passed:
+        gave.append(f"{passed} passed {_signed(-2 * passed)}")
+    came = f": {', '.join(gave)}" if gave else ""
     if made[seat] == max(made):
-        return "You made the most points this round."
-    return f"This round brought you {_points(made[seat])}."
+        return f"You made the most points this round{came}."
+    return f"This round brought you {_points(made[seat])}{came}."
+
+
+def _signed(number: int) -> str:
+    return f"+{number}" if number > 0 else f"\N{MINUS SIGN}{-number}"
 
 
 def _points(number: int) -> str:
