@@ -21,6 +21,7 @@ LAYERS = (
     {"games", "match"},
     {"bots"},
     {"analysis", "envs"},
+    {"exports"},
     {"lab", "terminal", "testing", "web"},
     {"commands"},
     {"__init__", "__main__"},
@@ -81,11 +82,13 @@ LAZY = {
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {
     "kernel.engine",
+    "kernel.portable",
     "contract.driver",
     "bots.search",
     "analysis.solve",
     "analysis.puzzle.maker",
     "envs",
+    "exports",
     "lab",
 }
 """Modules and packages that may import numpy and Numba when they are imported."""

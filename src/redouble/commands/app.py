@@ -11,6 +11,7 @@ from redouble.commands.admin import admin
 from redouble.commands.arena import arena
 from redouble.commands.backup import backup, restore
 from redouble.commands.bench import bench
+from redouble.commands.build import build
 from redouble.commands.games import games
 from redouble.commands.migrate import migrate
 from redouble.commands.play import play
@@ -69,3 +70,4 @@ app.command()(arena)
 app.command()(selfplay)
 app.command()(weights)
 app.add_typer(admin)
+app.add_typer(build)

@@ -272,19 +272,27 @@ def l7_cards_are_kept_and_ranks_are_complete(setting: Setting, effort: int = 1) 
 
 @checked
 def l8_interpreted_and_compiled_agree_field_for_field(setting: Setting, effort: int = 1) -> None:
-    """L8: interpreted and compiled rules give the same positions, moves and results.
+    """L8: interpreted and compiled rules give the same positions, moves and results."""
+    from redouble.kernel import engine
 
-    So they do in a long game with every number of the options at its highest, in which each seat
-    plays by habit and its numbers grow: always its first move, its last one, or a random one.
+    engines_agree(setting, effort, engine.compiled)
+
+
+def engines_agree(setting: Setting, effort: int, compiled: Callable[..., Any]) -> None:
+    """Raise LawBroken where rules as ``compiled`` returns them differ from interpreted ones.
+
+    They are compared in whole random games, and in a long game with every number of the options at
+    its highest, in which each seat plays by habit and its numbers grow: always its first move, its
+    last one, or a random one.
     """
     import numpy as np
 
     from redouble.kernel import engine
 
     rules = setting.game.rules
-    setup, legal, play = (engine.compiled(f) for f in (rules.setup, rules.legal, rules.play))
-    redact, determinize = engine.compiled(rules.redact), engine.compiled(rules.determinize)
-    rank, score = engine.compiled(rules.rank), engine.compiled(rules.score)
+    setup, legal, play = (compiled(f) for f in (rules.setup, rules.legal, rules.play))
+    redact, determinize = compiled(rules.redact), compiled(rules.determinize)
+    rank, score = compiled(rules.rank), compiled(rules.score)
     dice = Random(str(setting))
     cls = rules.Position
     out, there = [0] * (rules.MAX_LEGAL + 1), np.zeros(rules.MAX_LEGAL + 1, np.int16)

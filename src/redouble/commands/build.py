@@ -1,0 +1,56 @@
+"""``redouble build``: games as files for other languages."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from redouble.commands.arguments import GAME_NAME, GameName
+from redouble.contract.registry import GAMES
+
+build = typer.Typer(
+    name="build", help="Make files of games for other languages.", no_args_is_help=True
+)
+Out = Annotated[
+    Path, typer.Option(metavar="FOLDER", help="Where the files are written; it is made if needed.")
+]
+
+
+@build.command()
+def wasm(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="GAME", help=GAME_NAME, show_default="every game"),
+    ] = None,
+    out: Out = Path(),
+) -> None:
+    """Make WebAssembly modules: rules, bots, hints and the solver, without imports.
+
+    A module comes with a description of its functions and records in JSON. Making one takes about
+    half a minute, once.
+    """
+    from redouble.exports.build import linker, wasm_files
+
+    linker()
+    for game in [GAMES[name] for name in games or GAMES]:
+        _write(out, wasm_files(game))
+
+
+@build.command()
+def c(game: GameName, out: Out = Path()) -> None:
+    """Make an object file for this kind of machine, and a C header for it."""
+    from redouble.exports.build import c_files
+
+    _write(out, c_files(GAMES[game]))
+
+
+def _write(out: Path, files: Mapping[str, bytes]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (out / name).write_bytes(content)
+        kilobytes = len(gzip.compress(content)) / 1000
+        print(f"{out / name}: {len(content):,} bytes, {kilobytes:.1f} kB with gzip")

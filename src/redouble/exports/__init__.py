@@ -1,0 +1,1 @@
+"""Games for other languages: WebAssembly modules, object files, and what describes them."""

@@ -1,0 +1,176 @@
+"""Games as WebAssembly modules and object files play as everywhere else.
+
+The usual run compiles one game for WebAssembly; what is made is kept in the cache of compiled code.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from redouble.analysis import solve
+from redouble.analysis.solve import Solving
+from redouble.bots import own_chance
+from redouble.bots.levels import LEVELS
+from redouble.bots.search import flat, forecast, think, thinking
+from redouble.contract.driver import quick_move
+from redouble.contract.game import WORK, Game
+from redouble.contract.placeholders import functions
+from redouble.contract.registry import GAMES
+from redouble.envs.arrays.playouts import playouts
+from redouble.exports import build
+from redouble.exports.build import c_files, wasm_files
+from redouble.kernel import engine
+from redouble.kernel.rng import seed_words
+from redouble.match.match import Match
+from redouble.testing.laws import engines_agree
+from redouble.testing.settings import Setting, settings_of
+from tests.helpers.command import Run
+from tests.helpers.places import EXAMPLES
+from tests.helpers.random_games import random_games
+from tests.helpers.wasm import wasm_game
+
+USUAL = "double-down"
+"""The game of the usual run."""
+
+
+def by_game(values: Callable[[Game], Iterator[Any]]) -> list[Any]:
+    """Return parameters of every game; those of all games but one are thorough."""
+    return [
+        pytest.param(value, id=value.name if isinstance(value, Game) else str(value), marks=marks)
+        for name, game in GAMES.items()
+        for marks in ([] if name == USUAL else [pytest.mark.thorough],)
+        for value in values(game)
+    ]
+
+
+every_game = pytest.mark.parametrize("game", by_game(lambda game: iter([game])))
+
+
+@pytest.mark.parametrize("setting", by_game(lambda game: settings_of(game, spread=1)))
+def test_webassembly_obeys_l8(setting: Setting, effort: int) -> None:
+    engines_agree(setting, effort, wasm_game(setting.game).compiled)
+
+
+@every_game
+def test_a_module_needs_nothing_and_is_small(game: Game) -> None:
+    module = wasm_game(game).module
+    assert [each.name for each in module.imports] == []
+    assert len(wasm_files(game)[f"{game.name}.wasm"]) < 160_000
+
+
+@every_game
+def test_random_games_end_in_the_same_state(game: Game) -> None:
+    found = []
+    for compiled in (engine.compiled, wasm_game(game).compiled):
+        loop = compiled(playouts, **functions(game))
+        for setting in settings_of(game, spread=2):
+            states = engine.to_records(setting.header("random"), 2)
+            rng = np.array(seed_words(str(setting)), np.uint64)
+            out = np.zeros(game.rules.MAX_LEGAL + 1, np.int16)
+            moves = loop(states, rng, out, 5, 20_000)
+            found.append((moves, states.tobytes(), rng.tobytes()))
+    half = len(found) // 2
+    assert found[:half] == found[half:]
+
+
+@every_game
+def test_every_level_decides_alike(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the compiled loop for the levels that don't search; the master tries few worlds."""
+    there = wasm_game(game).compiled
+    quick = [compiled(quick_move, **functions(game)) for compiled in (engine.compiled, there)]
+    master = replace(LEVELS["master"], iterations=60)
+    by_seats = {setting.seats: setting for setting in settings_of(game, spread=6)}
+    for seats in sorted({game.min_seats, game.usual_seats, game.max_seats}):
+        match = Match(game, seats, "levels", dict(by_seats[seats].options))
+        searched = 0
+        while match.turn is not None and match.ply < 60:
+            legal = match.observation().legal
+            for policy in LEVELS.values():
+                out = np.zeros(game.rules.MAX_LEGAL + 1, np.int16)
+                out[: len(legal)] = legal
+                records = engine.to_records(match.state, 2)
+                words, work = np.array(seed_words("quick"), np.uint64), np.zeros(WORK, np.int64)
+                given = records[0], out, len(legal), words, records[1:], work, policy.mistakes
+                one, other = [loop(*copies(given)) for loop in quick]
+                assert one == other
+            if len(legal) > 1 and searched < 3:
+                searched += 1
+                found = []
+                for compiled in (engine.compiled, there):
+                    monkeypatch.setattr(flat, "compiled", compiled)
+                    monkeypatch.setattr(thinking, "compiled", compiled)
+                    chance = own_chance("levels", match.turn, match.ply)
+                    found.append(
+                        (
+                            think(match.observation(), chance, master),
+                            forecast(match.observation(), chance, 20),
+                        )
+                    )
+                assert found[0] == found[1]
+            match.push(match.legal_moves[match.ply % len(legal)])
+
+
+def copies(values: Any) -> list[Any]:
+    return [value.copy() if isinstance(value, (np.ndarray, np.void)) else value for value in values]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.solver])
+def test_solvers_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GAMES[name]
+    found: list[Any] = []
+    for compiled in (engine.compiled, wasm_game(game).compiled):
+        monkeypatch.setattr(solve, "compiled", compiled)
+        solving = Solving(game)
+        for deal in range(6):
+            match = Match(game, 1, str(deal), {"free-flip": True} if deal % 2 else {})
+            found.append((solving.solve(match.state), solving.winnable(match.state)))
+            found.append(solving.ease(match.state, playouts=5))
+            found.append(solving.chances(match.observation(), worlds=3))
+    assert found[: len(found) // 2] == found[len(found) // 2 :]
+
+
+def test_a_c_program_plays_the_same_games(tmp_path: Path) -> None:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler: install gcc or clang")
+    for name, content in c_files(GAMES[USUAL]).items():
+        (tmp_path / name).write_bytes(content)
+    source = EXAMPLES / "random_games.c"
+    assert len(source.read_text(encoding="utf-8").splitlines()) <= 30
+    flags = ["-std=c11", "-Wall", "-Werror", "-I.", "-o", "games"]
+    command = [compiler, *flags, str(source), f"{USUAL}.o"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    played = subprocess.run([tmp_path / "games"], capture_output=True, text=True, check=True)
+    assert played.stdout == random_games(GAMES[USUAL])
+
+
+def test_files_are_made_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wasm_files(GAMES[USUAL])
+    monkeypatch.setattr(build, "object_code", None)
+    made = run("build", "wasm", USUAL, "--out", str(tmp_path / "new" / "folder"))
+    assert made.code == 0, made.err
+    assert f"{USUAL}.wasm: " in made.out
+    assert (tmp_path / "new" / "folder" / f"{USUAL}.json").is_file()
+
+
+def test_what_cant_be_built_is_one_sentence(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "chess" in run("build", "c", "chess").err
+    (tmp_path / "file").touch()
+    blocked = run("build", "c", USUAL, "--out", str(tmp_path / "file"))
+    assert (blocked.code, blocked.err.count("\n")) == (2, 1)
+    monkeypatch.setattr(build, "find_spec", lambda name: None)
+    monkeypatch.setattr(build, "which", lambda name: None)
+    unlinked = run("build", "wasm", USUAL)
+    assert unlinked.code == 2
+    assert "no linker for WebAssembly is installed: " in unlinked.err
