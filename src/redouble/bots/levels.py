@@ -8,10 +8,11 @@ from redouble.bots.learned import learned_move
 from redouble.bots.policy import BEST, Policy
 from redouble.bots.random import random_move
 from redouble.kernel import checks
+from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
-__all__ = ["EXPERT", "LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "searches"]
+__all__ = ["EXPERT", "LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "playable", "searches"]
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),
@@ -42,6 +43,11 @@ THREADS = 2
 def searches(level: str) -> bool:
     """Return whether bots of this level need the compiled search."""
     return checks.text(level, "level") in LEVELS and LEVELS[level].iterations > 0
+
+
+def playable(level: str) -> bool:
+    """Return whether bots of this level can play here: in a browser nothing can be compiled."""
+    return not (IN_BROWSER and searches(level))
 
 
 class LevelBot:

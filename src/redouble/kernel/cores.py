@@ -1,9 +1,12 @@
-"""How many processor cores this process may use."""
+"""What this process may use of the machine."""
 
 from __future__ import annotations
 
 import os
 import sys
+
+IN_BROWSER = sys.platform == "emscripten"
+"""Whether this is a tab of a browser, which has no threads, no processes and no compiler."""
 
 
 def cores() -> int:

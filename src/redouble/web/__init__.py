@@ -1,10 +1,12 @@
 """The web site: pages, the interface for programs, and the server."""
 
+from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.extras import require
 
-require(
-    "the server",
-    "web",
-    *("fastapi", "uvicorn", "uvloop", "httptools", "sqlalchemy", "alembic", "itsdangerous"),
-    *("jinja2", "markdown_it", "python_multipart", "resvg_py", "segno"),
-)
+if not IN_BROWSER:  # a tab gets what it needs when its edition is made
+    require(
+        "the server",
+        "web",
+        *("fastapi", "uvicorn", "uvloop", "httptools", "sqlalchemy", "alembic", "itsdangerous"),
+        *("jinja2", "markdown_it", "python_multipart", "resvg_py", "segno"),
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import logging
-import resource
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -15,12 +14,6 @@ from functools import lru_cache
 from redouble.kernel.errors import RedoubleError
 from redouble.web.watchers import Watcher
 
-RESERVED_FILES = 128
-"""Open files that aren't clients: the database, the compiler, connections that are being refused.
-"""
-MANY_FILES = 65_536
-"""The limit of open files to ask for where the machine has none."""
-MIN_CONNECTIONS = 16
 MANY_CLIENTS = 20_000
 """Allowances to remember before those that are complete again are forgotten."""
 KEPT_NETWORKS = 4096
@@ -294,24 +287,6 @@ def _forms(network: _Network) -> list[_Network]:
     if ipv4 is None or network.prefixlen < 96:
         return [network]
     return [network, ipaddress.ip_network(f"{ipv4}/{network.prefixlen - 96}")]
-
-
-def raise_open_files() -> int:
-    """Raise this process's limit of open files as far as it may, and return it."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MANY_FILES if hard == resource.RLIM_INFINITY else hard
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-            soft = wanted
-        except (OSError, ValueError) as error:
-            _log.warning("at most %d files can be open: %s", soft, error)
-    return MANY_FILES if soft == resource.RLIM_INFINITY else soft
-
-
-def capacity(limits: Limits, open_files: int) -> int:
-    """Return how many connections can be open at once."""
-    return min(limits.connections, max(open_files - RESERVED_FILES, MIN_CONNECTIONS))
 
 
 class Refusals:

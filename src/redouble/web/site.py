@@ -38,7 +38,7 @@ from redouble.web.store import Store, open_store
 from redouble.web.store.clock import CLOCK, stored_state
 from redouble.web.table import Table, commands
 from redouble.web.table.requests import Sender, TableRequest
-from redouble.web.thinking.compiler import Compiler
+from redouble.web.thinking.compiler import Compiler, compiler_here
 from redouble.web.thinking.hints import Hints, TableHint
 from redouble.web.thinking.pools import Pool, Slots
 from redouble.web.watchers import Watchers, metered, spent
@@ -123,7 +123,7 @@ class Site:
         try:
             if (clock := store.call(stored_state).result()) is not None:
                 CLOCK.start(clock.seen)
-            compiler = Compiler()
+            compiler = compiler_here()
             people = People(store, folder)
             tables = Tables(store, compiler, limits, at_end=finish_try, watcher=watchers)
             searches = Pool("searches", limits.searches_waiting)

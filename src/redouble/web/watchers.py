@@ -11,11 +11,16 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
+from redouble.kernel.cores import IN_BROWSER
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 Note = Callable[[Sequence[str]], None]
 """Is told the kinds of the events that a command has caused."""
+
+_worked = time.process_time if IN_BROWSER else time.thread_time
+"""Returns the seconds that this thread has worked."""
 
 
 class Meter:
@@ -40,11 +45,11 @@ def metered(work: Callable[P, T]) -> Callable[P, T]:
         return work
 
     def measured(*args: P.args, **kwargs: P.kwargs) -> T:
-        begun = time.thread_time()
+        begun = _worked()
         try:
             return work(*args, **kwargs)
         finally:
-            meter.seconds += time.thread_time() - begun
+            meter.seconds += _worked() - begun
 
     return measured
 
@@ -69,14 +74,14 @@ def _steps(meter: Meter, work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]
     """Run a coroutine, and measure each of its steps; what others do meanwhile doesn't count."""
     step, given = work.send, None
     while True:
-        begun = time.thread_time()
+        begun = _worked()
         try:
             awaited = step(given)
         except StopIteration as done:
             value: T = done.value
             return value
         finally:
-            meter.seconds += time.thread_time() - begun
+            meter.seconds += _worked() - begun
         try:
             step, given = work.send, (yield awaited)
         except GeneratorExit:

@@ -46,11 +46,10 @@ from redouble.web.limits import (
     Rate,
     Rates,
     Refusals,
-    capacity,
     network_of,
-    raise_open_files,
 )
 from redouble.web.live.streams import Streams
+from redouble.web.server.files import MANY_FILES, capacity, raise_open_files
 from redouble.web.site import Site as RealSite
 from redouble.web.store import schema
 from redouble.web.table.state import CHAT_BURST
@@ -113,12 +112,12 @@ def test_the_limit_of_open_files_is_raised_and_leaves_room_for_the_database(
     for soft, hard, got in [
         (256, 4096, 4096),
         (4096, 4096, 4096),
-        (256, resource.RLIM_INFINITY, limits_module.MANY_FILES),
-        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, limits_module.MANY_FILES),
+        (256, resource.RLIM_INFINITY, MANY_FILES),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, MANY_FILES),
     ]:
         monkeypatch.setattr(resource, "getrlimit", lambda _, both=(soft, hard): both)
         assert raise_open_files() == got
-    assert asked == [(4096, 4096), (limits_module.MANY_FILES, resource.RLIM_INFINITY)]
+    assert asked == [(4096, 4096), (MANY_FILES, resource.RLIM_INFINITY)]
     assert capacity(LIMITS, 1024) < 1024
     assert capacity(LIMITS, 10**6) == LIMITS.connections
     assert capacity(LIMITS, 0) > 0

@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from threading import Lock
 
 import jinja2
-from resvg_py import svg_to_bytes
 
 from redouble.contract.game import Game
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import ending_in_words
 from redouble.web.drawing.addresses import STATIC
 from redouble.web.drawing.board import headline
+from redouble.web.drawing.pixels import png_of
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
 from redouble.web.live.live import Live
@@ -124,8 +124,8 @@ class Pictures:
         key = f"{cover} {svg}"
         with self._lock:
             if key not in self._kept:
-                self._kept[key] = svg_to_bytes(
-                    svg_string=svg,
+                self._kept[key] = png_of(
+                    svg,
                     resources_dir=str(cover.parent),
                     font_files=FONTS,
                     font_family="Nunito",

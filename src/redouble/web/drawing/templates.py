@@ -10,9 +10,10 @@ import jinja2
 import segno
 from markupsafe import Markup, escape
 
-from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
+from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL, playable
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
+from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.state import SPECTATOR
 from redouble.web.drawing.addresses import (
     cover_url,
@@ -39,10 +40,11 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     env.globals.update(
-        levels=list(LEVELS),
-        LEVEL_WORDS=LEVEL_WORDS,
+        levels=list(filter(playable, LEVELS)),
+        LEVEL_WORDS={level: LEVEL_WORDS[level] for level in filter(playable, LEVELS)},
         USUAL_LEVEL=USUAL_LEVEL,
         games=GAMES,
+        in_browser=IN_BROWSER,
         paces=list(PACES),
         static=static_url,
         version=static_version,

@@ -19,10 +19,9 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from redouble.web.gate.throttle import CONNECTION
 from redouble.web.limits import Limits, Proxies, Refusals, network_of
 
-CONNECTION = "connection"
-"""The connection of a request, in its state."""
 RETRY_SECONDS = 10
 """What a refused client is told to wait."""
 FORWARDED = (b"x-forwarded-for", b"x-forwarded-proto")

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from redouble.web.errors import Banned, Busy, StoreError, TooMuch, WebError
-from redouble.web.gate.connections import CONNECTION
 from redouble.web.limits import Allowance, Rate
 from redouble.web.site import Site
 from redouble.web.visitor import SAFE, client_of, site_of, welcome
@@ -38,6 +37,8 @@ HOLD_SECONDS = 1.0
 FORM_SECONDS = 10.0
 """How long a form of a new visitor waits until their address may do more."""
 LOOK_SECONDS = 0.2
+CONNECTION = "connection"
+"""The connection of a request, in its state."""
 WORK = "work"
 OWN_SHARE = 10
 """Of a person's time on the server, a tenth is theirs however busy their address is."""

@@ -9,10 +9,11 @@ from fastapi import Depends, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from redouble.bots.levels import LEVELS, USUAL_LEVEL
+from redouble.bots.levels import LEVELS, USUAL_LEVEL, playable
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag
 from redouble.contract.registry import GAMES
+from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.errors import RedoubleError
 from redouble.web.drawing.addresses import GAME_FILES
 from redouble.web.drawing.options import house_rules
@@ -175,7 +176,9 @@ def _form(
     public: bool = False,
 ) -> HTMLResponse:
     kinds = [("me", "you"), ("friend", "a friend, by link"), ("here", "a player on this device")]
-    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS]
+    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS if playable(name)]
+    if IN_BROWSER:  # where nobody else comes
+        kinds = [kind for kind in kinds if kind[0] != "friend"]
     playing = sum(seat.kind != "none" for seat in seats)
     seats = [SeatPlan("bot") if seat.kind == "none" else seat for seat in seats]
     defaults = {option.name: option.default for option in game.options}

@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import cache
+from typing import Any
 
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from resvg_py import svg_to_bytes
 
 from redouble.web.drawing.addresses import STATIC, static_url
+from redouble.web.drawing.pixels import png_of
 from redouble.web.errors import NotFound
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -31,8 +32,13 @@ DAY = 24 * 60 * 60
 
 @router.get("/manifest.webmanifest")
 @costs(Cost.FILE)
-def manifest() -> JSONResponse:
+async def manifest() -> JSONResponse:
     """Describe the app to browsers that can install it."""
+    return JSONResponse(about_app(), media_type="application/manifest+json")
+
+
+def about_app() -> dict[str, Any]:
+    """Return what a manifest says."""
     icons = [
         {
             "src": f"/icons/{kind}-{size}.png",
@@ -43,23 +49,20 @@ def manifest() -> JSONResponse:
         for size in SIZES
         for kind, purpose in (("app", "any"), ("maskable", "maskable"))
     ]
-    return JSONResponse(
-        {
-            "id": "/",
-            "name": "Redouble",
-            "short_name": "Redouble",
-            "description": "Five tabletop games: alone, on one device, and with friends.",
-            "start_url": "/",
-            "scope": "/",
-            "display": "standalone",
-            "lang": "en",
-            "categories": ["games", "cards"],
-            "theme_color": GREEN,
-            "background_color": GREEN,
-            "icons": icons,
-        },
-        media_type="application/manifest+json",
-    )
+    return {
+        "id": "/",
+        "name": "Redouble",
+        "short_name": "Redouble",
+        "description": "Five tabletop games: alone, on one device, and with friends.",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "lang": "en",
+        "categories": ["games", "cards"],
+        "theme_color": GREEN,
+        "background_color": GREEN,
+        "icons": icons,
+    }
 
 
 @router.get("/icons/{name}.png")
@@ -84,12 +87,12 @@ def _icon(kind: str, size: int) -> bytes:
             f'<rect width="32" height="32" fill="{GREEN}"/>'
             f'<g transform="translate(3.2 3.2) scale(.8)">{inner}</g></svg>'
         )
-    return svg_to_bytes(svg_string=svg, width=size, height=size)
+    return png_of(svg, width=size, height=size)
 
 
 @router.get("/service-worker.js")
 @costs(Cost.FILE)
-def service_worker(site: SiteOf) -> Response:
+async def service_worker(site: SiteOf) -> Response:
     """Return the script that shows the page without connection."""
     kept = [static_url(name) for name in SHOWN_OFFLINE] + [FONT]
     page = site.page("offline.html").body
@@ -107,6 +110,6 @@ def service_worker(site: SiteOf) -> Response:
 
 @router.get(OFFLINE)
 @costs(Cost.FILE)
-def offline(site: SiteOf) -> HTMLResponse:
+async def offline(site: SiteOf) -> HTMLResponse:
     """Show what a browser keeps for the time without connection; it tells nothing of anybody."""
     return site.page("offline.html")

@@ -339,7 +339,7 @@ def _new_key(path: Path) -> str:
             os.link(new, path)
         except FileExistsError:
             pass
-        except OSError:  # a file system without links
+        except (OSError, AttributeError):  # a file system, or a browser, without links
             new.replace(path)
         new.unlink(missing_ok=True)
         return path.read_text(encoding="ascii").split()[0]

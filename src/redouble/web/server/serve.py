@@ -26,7 +26,8 @@ from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door, protocol_of
 from redouble.web.gate.journal import RequestLog, log_as_json
-from redouble.web.limits import LIMITS, Limits, Proxies, capacity, raise_open_files
+from redouble.web.limits import LIMITS, Limits, Proxies
+from redouble.web.server.files import capacity, raise_open_files
 from redouble.web.server.garbage import rare_collections
 from redouble.web.server.processes import NEVER, run_processes
 from redouble.web.site import Site

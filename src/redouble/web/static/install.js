@@ -1,3 +1,3 @@
 // Where a browser can install pages as an app, the service worker shows one without a connection.
 "use strict";
-navigator.serviceWorker?.register("/service-worker.js");
+navigator.serviceWorker?.register(new URL("../service-worker.js", document.currentScript.src));

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from redouble.kernel.cores import IN_BROWSER
 from redouble.web.errors import OutcomeUnknown, StoreError, WebError
 from redouble.web.store.database import Database, Row, Unconfirmed, table_in
 from redouble.web.watchers import Watcher, metered
@@ -65,8 +66,10 @@ class Store:
         self._jobs: queue.SimpleQueue[_Waiting | None] = queue.SimpleQueue()
         self._closed = False
         self._logged: dict[str, float] = {}
-        self._thread = threading.Thread(target=self._work, name="store", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = None
+        if not IN_BROWSER:
+            self._thread = threading.Thread(target=self._work, name="store", daemon=True)
+            self._thread.start()
 
     @property
     def shared(self) -> bool:
@@ -88,7 +91,11 @@ class Store:
         if self._closed:
             done.set_exception(StoreError("nothing can be saved any more: the server is stopping"))
         else:
-            self._jobs.put(_Waiting(about, metered(job), done))
+            waiting = _Waiting(about, metered(job), done)
+            if self._thread is None:
+                self._do([waiting])
+            else:
+                self._jobs.put(waiting)
         return done
 
     def look_up(self, query: str, *values: str) -> Row | None:
@@ -111,8 +118,9 @@ class Store:
     def close(self) -> None:
         """Finish the waiting jobs, then close the database. Later jobs are refused."""
         self._closed = True
-        self._jobs.put(None)
-        self._thread.join()
+        if self._thread is not None:
+            self._jobs.put(None)
+            self._thread.join()
         self.database.close()
 
     def _work(self) -> None:

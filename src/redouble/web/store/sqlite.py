@@ -13,6 +13,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from redouble.kernel.cores import IN_BROWSER
 from redouble.web.errors import StoreError
 from redouble.web.store.database import (
     HEAD,
@@ -27,6 +28,8 @@ FILE = "redouble.sqlite3"
 BEFORE_UPDATE = "before-update-"
 """How the names of folders begin that have a copy of the database before a migration."""
 MAX_COPIES = 3
+JOURNAL = "TRUNCATE" if IN_BROWSER else "WAL"
+"""How changes become durable: a write-ahead log needs memory that processes share."""
 _log = logging.getLogger(__name__)
 _USED = (
     "SELECT (page_count - freelist_count) * page_size"
@@ -53,7 +56,7 @@ class SqliteDatabase(Database):
             self._copy_before_update(path)
             with self.engine.begin() as connection:
                 bring_up_to_date(connection, self.name)
-            _write_ahead(self.engine)
+            _keep_journal(self.engine)
             self._reader = _reader(path)
         except DBAPIError as error:
             self.engine.dispose()
@@ -200,10 +203,10 @@ def _reader(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None)
 
 
-def _write_ahead(engine: sa.Engine) -> None:
-    """Use a write-ahead log. This changes the file, so the database must be known to be ours."""
+def _keep_journal(engine: sa.Engine) -> None:
+    """Set the journal. This changes the file, so the database must be known to be ours."""
     connection = engine.raw_connection()
     try:
-        connection.cursor().execute("PRAGMA journal_mode = WAL")
+        connection.cursor().execute(f"PRAGMA journal_mode = {JOURNAL}")
     finally:
         connection.close()

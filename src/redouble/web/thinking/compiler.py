@@ -16,6 +16,8 @@ from typing import NamedTuple
 from redouble.analysis.prepare import READY, Purpose, prepare, purposes
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.kernel.cores import IN_BROWSER
+from redouble.web.errors import WebError
 
 WORKER = (sys.executable, "-m", "redouble.analysis.prepare")
 STOP_SECONDS = 2.0
@@ -141,6 +143,33 @@ class Compiler:
                     done.set_result(None)
 
 
+class NoCompiler(Compiler):
+    """The compiler of a browser's tab: whatever needs compiled code is refused in words."""
+
+    async def load(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
+        """Raise :class:`NotHere`."""
+        raise NotHere(purpose)
+
+    def begin(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
+        """Do nothing."""
+
+    def is_ready(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> bool:
+        """Raise :class:`NotHere`."""
+        raise NotHere(purpose)
+
+
+class NotHere(WebError):
+    """A browser's tab can't do this: it compiles nothing."""
+
+    title = "This needs Redouble on a computer"
+
+    def __init__(self, purpose: Purpose) -> None:
+        super().__init__(
+            f"the {purpose} runs compiled code, which this edition in a browser doesn't have: "
+            "install Redouble on a computer"
+        )
+
+
 class Worker:
     """A process that compiles one piece of work after the other, started with the first."""
 
@@ -182,6 +211,11 @@ class Worker:
         except TimeoutError:
             process.kill()
             await process.wait()
+
+
+def compiler_here() -> Compiler:
+    """Return the compiler that works here."""
+    return NoCompiler() if IN_BROWSER else Compiler()
 
 
 def _names(work: Work) -> tuple[str, str]:
