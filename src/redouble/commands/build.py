@@ -1,4 +1,4 @@
-"""``redouble build``: games as files for other languages."""
+"""``redouble build``: games as files for other languages, and the edition for browsers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from redouble.commands.arguments import GAME_NAME, GameName
 from redouble.contract.registry import GAMES
 
 build = typer.Typer(
-    name="build", help="Make files of games for other languages.", no_args_is_help=True
+    name="build",
+    help="Make files of games for other languages, and the edition for browsers.",
+    no_args_is_help=True,
 )
 Out = Annotated[
     Path, typer.Option(metavar="FOLDER", help="Where the files are written; it is made if needed.")
@@ -46,6 +48,19 @@ def c(game: GameName, out: Out = Path()) -> None:
     from redouble.exports.build import c_files
 
     _write(out, c_files(GAMES[game]))
+
+
+@build.command()
+def site(out: Out = Path("site")) -> None:
+    """Make the edition that runs in a browser: files for any web host.
+
+    They are made of this environment's packages. npm fetches Python for browsers, and pip the one
+    package that is compiled.
+    """
+    from redouble.commands.site import make
+
+    size = make(out)
+    print(f"{out}: {size / 1e6:.1f} megabytes; serve this folder, and open its page")
 
 
 def _write(out: Path, files: Mapping[str, bytes]) -> None:

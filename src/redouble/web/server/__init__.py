@@ -1,1 +1,1 @@
-"""The processes of a server: they serve pages, make reviews, and report figures and spans."""
+"""What serves the site: processes that also make reviews and report figures, or a tab."""

@@ -1,0 +1,105 @@
+"""The edition in a browser: from a plain web host, below a folder, and then without a connection.
+
+What it is made of comes from package registries; without one there is nothing to test.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, Response, WebError
+
+from redouble.commands.site import SiteError, make
+from redouble.contract.registry import GAMES
+
+PAGES = (
+    *("me", "puzzles/double-down/1", "daily", "replays", "privacy", "rules/three-up"),
+    *("new/double-decker?with=here", "me/export", "api/games"),
+)
+BOOT = 240_000
+"""Milliseconds that unpacking and starting may take on a busy machine."""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a folder of a web host that serves the edition."""
+    root = tmp_path_factory.mktemp("host")
+    try:
+        make(root / "games")
+    except SiteError as error:
+        pytest.skip(f"the edition can't be made here: {error}")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(root)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_address[1]}/games/"
+    server.shutdown()
+    server.server_close()
+
+
+@contextmanager
+def context_of(browser: Browser, faults: list[str]) -> Iterator[BrowserContext]:
+    def hear(error: WebError) -> None:
+        faults.append(str(error.error))
+
+    def look(got: Response) -> None:
+        if got.status >= 500:
+            faults.append(f"{got.status} {got.url}")
+
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.on("weberror", hear)
+    context.on("response", look)
+    yield context
+    context.close()
+
+
+def framed(page: Page) -> Frame:
+    """Return the frame with the site's page, when it shows one."""
+    page.frame_locator("iframe").locator("main, #live").first.wait_for(timeout=BOOT)
+    return page.frames[1]
+
+
+def test_a_tab_plays_all_games_and_keeps_them_without_a_connection(
+    browser: Browser, host: str, tmp_path: Path
+) -> None:
+    faults: list[str] = []
+    with context_of(browser, faults) as context:
+        page = context.new_page()
+        page.goto(host)
+        frame = framed(page)
+        assert page.title() == "Redouble: five games to play"
+        tables = []
+        for name in GAMES:
+            frame.goto(host)
+            frame.locator(f"form[action$='/play/{name}'] button").first.click()
+            frame.locator("#board").wait_for(state="attached")
+            tables.append(frame.url)
+            assert frame.locator("link[rel=stylesheet]").count()
+        assert page.url == tables[-1], "the address bar names another page"
+        context.set_offline(True)
+        other = context.new_page()
+        other.goto(tables[0])
+        assert framed(other).url == tables[0], "a second tab shows the site of the first"
+        page.close()  # with it, the worker of both
+        other.reload()
+        assert framed(other).url == tables[0]
+        frame = framed(other)
+        frame.goto(host)
+        names = [*tables, *PAGES]
+        answers = frame.evaluate(
+            "([base, names]) => Promise.all(names.map(async (name) =>"
+            " (await fetch(new URL(name, base))).status))",
+            [host, names],
+        )
+        assert set(answers) == {200}, "a table or page is lost without its first tab"
+    assert not faults

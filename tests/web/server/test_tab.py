@@ -1,0 +1,150 @@
+"""The site as it runs in a tab of a browser: its requests, and a machine without threads."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from redouble.bots import levels
+from redouble.web.server.tab import Tab
+from redouble.web.thinking.bots import bot_at_table
+
+WITHOUT_THREADS = """
+import asyncio, threading
+from pathlib import Path
+from redouble.kernel import cores
+
+cores.IN_BROWSER = True
+from tests.web.server.test_tab import opened, play
+
+def refuse(self):
+    raise RuntimeError("can't start new thread")
+
+threading.Thread.start = refuse
+
+class Loop(asyncio.SelectorEventLoop):
+    '''What a browser's event loop does: it has no other place for work.'''
+
+    def run_in_executor(self, executor, work, *args):
+        done = self.create_future()
+        done.set_result(work(*args))
+        return done
+
+async def main():
+    async with opened(Path("data")) as ask:
+        await play(ask)
+
+Loop().run_until_complete(main())
+"""
+
+
+class Answer:
+    """A response, as the worker of a tab gets it."""
+
+    def __init__(self) -> None:
+        self.status, self.headers, self.body = 0, dict[str, str](), b""
+
+    def begin(self, status: int, headers: list[tuple[str, str]]) -> None:
+        self.status, self.headers = status, dict(headers)
+
+    def give(self, piece: bytes) -> None:
+        self.body += piece
+
+
+@asynccontextmanager
+async def opened(folder: Path, prefix: str = "") -> Any:
+    """Open a tab's site, and yield a function that asks it."""
+    tab, number = Tab(folder, prefix), 0
+    await tab.open()
+
+    async def ask(
+        method: str, address: str, form: Mapping[str, str] | None = None, seconds: float = 60
+    ) -> Answer:
+        nonlocal number
+        number += 1
+        answer = Answer()
+        headers = [["sec-fetch-site", "same-origin"]]
+        body = b""
+        if form is not None:
+            headers.append(["content-type", "application/x-www-form-urlencoded"])
+            body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
+        asked = tab.ask(number, method, address, headers, body, answer.begin, answer.give)
+        asyncio.get_running_loop().call_later(seconds, tab.cancel, number)
+        await asked
+        return answer
+
+    try:
+        yield ask
+    finally:
+        await tab.close()
+
+
+def marks(page: bytes) -> dict[str, str]:
+    """Return the hidden fields of a page's first form."""
+    form = page.decode().partition("<form")[2].partition("</form>")[0]
+    return dict(re.findall(r'name="(\w+)"\s+value="([^"]*)"', form))
+
+
+async def play(ask: Any) -> str:
+    """Begin a game against bots, ask for a hint and play a card; return the table's address."""
+    home = await ask("GET", "/")
+    assert home.status == 200
+    begun = await ask("POST", "/play/double-down", marks(home.body))
+    assert begun.status == 303, begun.body
+    table = begun.headers["location"]
+    page = await ask("GET", table)
+    assert b"Your turn" in page.body or b"data-mine" in page.body
+    hint = await ask("GET", f"{table}/hint")
+    assert hint.status == 200
+    state = await ask("GET", f"/api{table.replace('/t/', '/tables/')}")
+    assert state.status == 200
+    return str(table)
+
+
+def test_a_site_keeps_its_visitor_and_moves_its_links_below_a_prefix(tmp_path: Path) -> None:
+    async def visit() -> None:
+        async with opened(tmp_path, "/games") as ask:
+            home = await ask("GET", "/")
+            assert b'href="/games/rules/double-down"' in home.body
+            assert not re.search(rb'\s(href|src|action)="/(?!games/)', home.body)
+            assert "frame-ancestors 'self'" in home.headers["content-security-policy"]
+            assert "set-cookie" not in home.headers
+            begun = await ask("POST", "/play/double-or-quits", marks(home.body))
+            assert begun.headers["location"].startswith("/games/t/")
+        async with opened(tmp_path, "/games") as ask:  # after a reload
+            home = await ask("GET", "/")
+            assert begun.headers["location"].encode() in home.body, "the game is forgotten"
+            table = begun.headers["location"].removeprefix("/games")
+            stream = await ask("GET", f"{table}/stream?seat=0&version=x", seconds=0.5)
+            assert stream.status == 200, "the stream has not begun"
+
+    asyncio.run(visit())
+
+
+def test_a_site_works_without_threads_and_processes(tmp_path: Path) -> None:
+    """Whatever begins a thread would end a tab; a process for it all, since modules ask once."""
+    run = subprocess.run(
+        [sys.executable, "-c", WITHOUT_THREADS],
+        cwd=tmp_path,
+        env={"PYTHONPATH": ":".join(filter(None, [str(Path.cwd()), *sys.path]))},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert run.returncode == 0, run.stderr[-3000:]
+
+
+def test_levels_that_search_cannot_play_without_a_compiler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(levels, "IN_BROWSER", True)
+    assert [name for name in levels.LEVELS if not levels.playable(name)] == ["master"]
+    assert bot_at_table("master").name == "expert"
