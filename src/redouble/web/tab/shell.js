@@ -57,6 +57,7 @@ function answer(port) {
 
 function show() {
   const frame = document.createElement("iframe");
+  frame.hidden = true; // until it has something to show
   frame.title = "Redouble";
   frame.addEventListener("load", () => {
     const { location: at, document: page } = frame.contentWindow;
@@ -64,6 +65,7 @@ function show() {
     history.replaceState(null, "", at.href);
     document.title = page.title;
     document.querySelector("main").hidden = true;
+    frame.hidden = false;
   });
   frame.src = location.href;
   document.body.append(frame);
