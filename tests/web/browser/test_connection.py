@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -132,3 +133,50 @@ def test_a_move_from_an_outdated_page_is_refused(visit: Visitors) -> None:
     wait(other, before)
     page.locator(MOVES).last.click()
     expect(page.get_by_role("alert")).to_contain_text("The position has changed")
+
+
+@pytest.mark.thorough
+def test_a_move_after_a_double_tap_is_sent(visit: Visitors) -> None:
+    """Though no answer has come to the first tap, and its cards still fly."""
+    page = visit(still=False)
+    new_table(page, "double-or-quits")
+    wait(page)
+    sent = _unanswered(page)
+    pile = page.locator("button[value=flip]")
+    ways: tuple[Callable[[], None], ...] = (
+        pile.click,
+        lambda: pile.press("Enter"),
+        lambda: pile.drag_to(page.locator("[data-drop]").first),
+    )
+    for way in ways:
+        before = ply(page)
+        sent.clear()
+        pile.dblclick()
+        wait(page, before)
+        way()
+        wait(page, before + 1)
+        assert sent == [f"{before}", f"{before + 1}"]
+        page.wait_for_timeout(600)  # else the next click would belong to this one
+
+
+def test_a_move_that_is_too_late_is_not_sent(visit: Visitors) -> None:
+    page = visit()
+    new_table(page, QUICK)
+    wait(page)
+    sent = _unanswered(page)
+    page.locator(MOVES).evaluate_all("all => all.slice(0, 2).forEach(one => one.click())")
+    expect(page.get_by_role("alert")).to_contain_text("The position changed")
+    assert len(sent) == 1
+    expect(page.locator(".sent")).to_have_count(0)
+
+
+def _unanswered(page: Page) -> list[str]:
+    """Keep the answers to moves from the page; from which ply each move is sent."""
+    sent: list[str] = []
+
+    def keep(route: Route) -> None:
+        sent.extend(parse_qs(route.request.post_data or "")["ply"])
+        route.fetch()
+
+    page.route("**/move", keep)
+    return sent

@@ -16,6 +16,7 @@ from redouble.match.record import Record
 from redouble.web.drawing.scene import scene_of
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
+    MOVES,
     QUICK,
     SEVERAL,
     ask_for_table,
@@ -47,6 +48,10 @@ WATCHED = 5
 """Moves of people during which every page is looked at."""
 A_WHILE = 7
 """Moves of people."""
+SAY = """texts => texts.forEach(text => {
+    document.getElementById("say").value = text;
+    document.querySelector(".say").requestSubmit();
+})"""
 
 
 def invited(visit: Visitors, host: Page, name: str, **options: object) -> Page:
@@ -150,6 +155,23 @@ def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
     guest.get_by_role("link", name="Go to the rematch").click()
     guest.wait_for_url(host.url)
     assert whose_turn([host, guest]) is not None
+
+
+@pytest.mark.thorough
+def test_messages_and_moves_that_wait_for_answers_are_all_sent(visit: Visitors) -> None:
+    pages = table_of_two(visit, QUICK)
+    mover = whose_turn(pages)
+    assert mover is not None
+    talker = pages[mover is pages[0]]
+    moves, talk = hold(mover, "**/move"), hold(talker, "**/do")
+    mover.locator(MOVES).first.click()
+    move = held_back(mover, moves)
+    talker.evaluate(SAY, ["One", "Two", "Three"])
+    for _ in range(3):
+        held_back(talker, talk).continue_()
+    expect(mover.get_by_role("list", name="Chat").get_by_text("Three")).to_be_visible()
+    move.continue_()
+    expect(mover.locator("#board")).to_have_attribute("data-moves", "1")
 
 
 def test_the_invitation_vanishes_when_every_seat_is_taken(visit: Visitors) -> None:

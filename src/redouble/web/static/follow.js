@@ -321,16 +321,28 @@
     }, 7000);
   };
   // What was sent and isn't answered yet. The server makes a move once, however often it comes: a
-  // second tap after a while is sent instead of the first.
-  const UNANSWERED = "No answer yet. Still trying…";
+  // second tap after a while is sent instead of the first. What it would refuse, as the board shows
+  // a later move, doesn't wait for an answer, nor hold up the next tap.
+  const UNANSWERED = "No answer yet. Still trying…",
+    TOO_LATE = "The position changed before your move was sent. Look again.";
+  const isOutdated = ({ request: { body } }) =>
+    Number(body?.get?.("ply") ?? Infinity) < board().dataset.moved;
   const dropOutdated = () => {
-    for (const ctx of sent.keys())
-      if (Number(ctx.request.body?.get?.("ply") ?? Infinity) < board().dataset.ply)
-        ctx.request.abort();
+    for (const ctx of sent.keys()) if (isOutdated(ctx)) ctx.request.abort();
   };
   const isAct = ({ sourceEvent }) => ["submit", "click"].includes(sourceEvent?.type);
-  document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+  let latest; // the move that was sent last
+  document.addEventListener("htmx:before:request", (event) => {
+    const { ctx } = event.detail,
+      what = `${ctx.request.body}`;
     if (!isAct(ctx)) return;
+    // It waited for the answer to another: the second tap of a double one, or another move.
+    if (isOutdated(ctx) && latest) {
+      event.preventDefault();
+      if (what !== latest && ctx.sourceEvent.submitter !== live.automatic) notice(TOO_LATE);
+      return;
+    }
+    if (ctx.request.body?.has?.("ply")) latest = what;
     const say = () => {
       notice(UNANSWERED, true);
       look();
@@ -341,6 +353,7 @@
   document.addEventListener(
     "submit",
     () => {
+      dropOutdated();
       for (const [ctx, { at }] of sent) if (now() > at + PATIENCE) ctx.request.abort();
     },
     { capture: true },

@@ -100,6 +100,7 @@ def _for_scripts(board: Board) -> Attributes:
     only = board.only_move
     return {
         "data-ply": table.ply,
+        "data-moved": table.last_move,
         "data-moves": table.match.ply,
         "data-sound": table.game.page.sound,
         "data-version": static_version(),

@@ -18,8 +18,17 @@ def address(table: Table) -> str:
 
 
 def posting(to: str) -> Attributes:
-    """Return the attributes of a form that posts to an address."""
-    return {"method": "post", "action": to, "hx-post": to, "hx-swap": "none"}
+    """Return the attributes of a form that posts to an address.
+
+    While it waits for an answer, the last of what is tapped meanwhile is kept, to be sent next.
+    """
+    return {
+        "method": "post",
+        "action": to,
+        "hx-post": to,
+        "hx-swap": "none",
+        "hx-sync": "queue last",
+    }
 
 
 @lru_cache(maxsize=KEPT_PARTS)

@@ -269,7 +269,7 @@ def _drawn_chat(board: Board) -> Html:
 def _say(to: str, seat: int, heard: int) -> Html:
     """Return the form for a message; ``heard`` is the ply of the latest one."""
     return html.form(
-        {"class": "say", **posting(to)},
+        {"class": "say", **posting(to), "hx-sync": "queue all"},  # each message counts
         hidden("command", "say"),
         hidden("seat", seat),
         once(heard),
