@@ -63,25 +63,40 @@ def make(out: Path) -> int:
     """
     if out.exists() and any(out.iterdir()):
         raise SiteError(f"{out} isn't empty: name a new folder, or empty it")
-    (out / "tab").mkdir(parents=True)
-    shutil.copy(PAGES / "index.html", out)
-    for name in ("folder.js", "shell.css", "shell.js", "worker.js"):
-        shutil.copy(PAGES / name, out / "tab")
-    shutil.copytree(
-        PACKAGE / "web" / "static", out / "static", ignore=shutil.ignore_patterns(*NOT_SERVED)
-    )
-    for game in GAMES.values():
-        (out / "games" / game.name).mkdir(parents=True)
-        for path in filter(Path.exists, (game.folder / name for name in GAME_FILES)):
-            shutil.copy(path, out / "games" / game.name)
-    _write_app(out)
     with tempfile.TemporaryDirectory() as folder:
-        _fetch_python(Path(folder), out / "tab" / "pyodide")
-        files = {**_packages(), **_fetch_compiled(Path(folder)), **_ours()}
-    with zipfile.ZipFile(out / "tab" / "site.zip", "w") as archive:
-        for name, content in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
-    return _write_worker(out)
+        fetched, made = Path(folder, "fetched"), Path(folder, "made")
+        fetched.mkdir()
+        (made / "tab").mkdir(parents=True)
+        _fetch_python(fetched, made / "tab" / "pyodide")
+        files = {**_packages(), **_fetch_compiled(fetched), **_ours()}
+        with zipfile.ZipFile(made / "tab" / "site.zip", "w") as archive:
+            for name, content in sorted(files.items()):
+                archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
+        _write_pages(made)
+        size = _write_worker(made)
+        shutil.copytree(made, out, dirs_exist_ok=True)
+    return size
+
+
+def _write_pages(made: Path) -> None:
+    """Write the page around the site's, and the files that pages fetch by themselves."""
+    shutil.copy(PAGES / "index.html", made)
+    for name in ("folder.js", "shell.css", "shell.js", "worker.js"):
+        shutil.copy(PAGES / name, made / "tab")
+    ignored = shutil.ignore_patterns(*NOT_SERVED)
+    shutil.copytree(PACKAGE / "web" / "static", made / "static", ignore=ignored)
+    for game in GAMES.values():
+        (made / "games" / game.name).mkdir(parents=True)
+        for path in filter(Path.exists, (game.folder / name for name in GAME_FILES)):
+            shutil.copy(path, made / "games" / game.name)
+    manifest = install.about_app()
+    for icon in manifest["icons"]:
+        icon["src"] = icon["src"].removeprefix("/")
+        path = made / icon["src"]
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(bytes(install.icon(path.stem).body))
+    manifest |= {"id": "./", "start_url": "./", "scope": "./"}
+    (made / "manifest.webmanifest").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def _run(*command: str | Path, cwd: Path) -> str:
@@ -145,18 +160,6 @@ def _ours() -> dict[str, bytes]:
         if path.suffix != ".ttf":
             found[f"redouble/web/static/{path.relative_to(static).as_posix()}"] = path.read_bytes()
     return found
-
-
-def _write_app(out: Path) -> None:
-    """Write what the server answers to browsers that install an app: manifest and icons."""
-    manifest = install.about_app()
-    for icon in manifest["icons"]:
-        icon["src"] = icon["src"].removeprefix("/")
-        path = out / icon["src"]
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(bytes(install.icon(path.stem).body))
-    manifest |= {"id": "./", "start_url": "./", "scope": "./"}
-    (out / "manifest.webmanifest").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 def _write_worker(out: Path) -> int:

@@ -11,15 +11,22 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 from redouble.web.app import create_app
-from redouble.web.limits import LIMITS
+from redouble.web.limits import LIMITS, Rate
 
 HOST = "127.0.0.1"
+ALONE = LIMITS.changed(
+    f"{each.name.replace('_', '-')}=999999999/1"
+    for each in fields(LIMITS)
+    if isinstance(each.default, Rate)
+)
+"""Nobody else is kept waiting by what one does in one's own browser."""
 MARKED_UP = ("text/html", "text/event-stream")
 LINK = re.compile(rb"""(\s(?:href|src|action|formaction|hx-get|hx-post|data-[a-z-]+)=["'])/(?!/)""")
 """What stands before the first slash of an address of ours in a page."""
@@ -36,7 +43,7 @@ class Tab:
     def __init__(self, folder: Path, prefix: str = "") -> None:
         """Open the site below ``prefix``, such as ``/games``. Raises :class:`StoreError`."""
         folder.mkdir(parents=True, exist_ok=True)
-        self._app = create_app(folder, limits=LIMITS)
+        self._app = create_app(folder, limits=ALONE)
         self._context = self._app.router.lifespan_context(self._app)
         self._prefix = prefix
         self._kept = folder / "cookies.json"
