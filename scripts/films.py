@@ -62,6 +62,8 @@ AFTER = 500
 """The same for the board after the move, on which confetti may fall for seconds."""
 HELD = 600
 """Milliseconds for which the moving pictures show what then stands still."""
+READ = 1600
+"""The same for what is to be read."""
 DEALS = 400
 """Deals that are looked through for a moment."""
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
@@ -82,22 +84,30 @@ PATIENT = (
 )
 """The command, with moments that last until they are filmed."""
 CAMERA = """() => {
-    const start = document.startViewTransition.bind(document);
-    window.stopped = 0;
+    const wait = window.setTimeout, start = document.startViewTransition.bind(document);
+    let flying = false;
+    window.stopped = window.shown = 0;
+    window.moving = () => document.getAnimations().filter(one => one.playState !== "finished");
+    const stop = () => { for (const one of moving()) one.pause(); stopped += 1; };
+    window.setTimeout = (call, time = 0, ...given) => wait(call, 50 * time, ...given);
     document.startViewTransition = change => {
+        flying = true;
         const transition = start(change);
-        transition.ready.then(() => {
-            for (const one of document.getAnimations()) one.pause();
-            window.stopped += 1;
-        }, () => {});
+        transition.ready.then(stop, () => {}).finally(() => { flying = false; });
         return transition;
     };
+    document.addEventListener("htmx:after:swap", () => { if (!flying) stop(); });
+    const { show } = beats;
+    beats.show = (...given) => show(...given).finally(() => { shown += 1; });
 }"""
-LASTS = """() => Math.max(0, ...document.getAnimations()
+"""Stops the animations of each step of a change: cards fly, figures count, words come."""
+LASTS = """() => Math.max(0, ...(window.filmed = moving())
     .map(one => one.effect.getComputedTiming().endTime).filter(Number.isFinite))"""
-GO_TO = """at => { for (const one of document.getAnimations())
-    if (one.effect.getComputedTiming().endTime > at) one.currentTime = at; else one.finish(); }"""
-GO_ON = """() => { for (const one of document.getAnimations())
+GO_TO = """at => { for (const one of filmed) {
+    one.pause();
+    if (one.effect.getComputedTiming().endTime > at) one.currentTime = at; else one.finish();
+} }"""
+GO_ON = """() => { for (const one of filmed)
     one.effect.getComputedTiming().endTime === Infinity ? one.play() : one.finish(); }"""
 
 
@@ -186,23 +196,35 @@ class Camera:
         self._taken = 0
 
     def film(self, move: Callable[[], None]) -> list[Frame]:
-        """Film a move from its first transition to the board after it."""
+        """Film a move from its first step to the board after its moments."""
         frames = [self._frame("before", HELD)]
         self._page.evaluate(CAMERA)
         move()
+        longest, shown = LONGEST, 0
         while True:
-            self._page.wait_for_function("n => window.stopped > n", arg=self._taken)
-            self._taken += 1
-            moment = self._page.evaluate("() => board.dataset.moment ?? ''")
-            lasts = min(LONGEST if moment else AFTER, self._page.evaluate(LASTS))
-            for at in range(0, round(lasts) + STEP, STEP):
-                self._page.evaluate(GO_TO, at)
-                frames.append(self._frame(f"{moment or 'after'} {at}", STEP))
-            self._page.evaluate(GO_ON)
-            frames.append(self._frame(f"{moment or 'after'} end", 1600 if moment else HELD))
+            self._page.wait_for_function(
+                "([stops, shows]) => stopped > stops || shown > shows", arg=[self._taken, shown]
+            )
+            stops, shows, moment = self._page.evaluate(
+                "() => [stopped, shown, board.dataset.moment ?? '']"
+            )
+            if stops > self._taken:
+                self._taken = stops
+                self._step(frames, moment or "after", longest)
+                continue
+            shown = shows
+            frames.append(self._frame(f"{moment or 'after'} end", READ if moment else HELD))
             if not moment:
                 return frames
+            longest = AFTER
             self._page.locator("#felt").dispatch_event("click")
+
+    def _step(self, frames: list[Frame], name: str, longest: int) -> None:
+        lasts = min(longest, self._page.evaluate(LASTS))
+        for at in range(0, round(lasts) + STEP, STEP):
+            self._page.evaluate(GO_TO, at)
+            frames.append(self._frame(f"{name} {at}", STEP))
+        self._page.evaluate(GO_ON)
 
     def _frame(self, label: str, lasts: int) -> Frame:
         felt: Any = self._page.locator("#felt").bounding_box()
