@@ -173,7 +173,7 @@ def test_pictures_are_drawn_for_any_names_games_and_numbers(
         assert size(drawn) == (WIDTH, HEIGHT)
         other = SharedResult(game, "Bo wins", "So it was.", rows, "1 May 2026")
         assert pictures.of_result(other) != drawn, "the words are drawn"
-    monkeypatch.setattr(sharing, "svg_to_bytes", lambda **more: b"anew")
+    monkeypatch.setattr(sharing, "png_of", lambda svg, **how: b"anew")
     assert pictures.of_result(result) == drawn, "a picture is kept"
     monkeypatch.setattr(sharing, "KEPT_PICTURES", 1)
     assert pictures.of_invitation(DOWN, "Anna") == b"anew"

@@ -146,7 +146,7 @@ class StoredStudy(JsonShape):
         try:
             checks.text(text, "the text", StudyError)
             found = read_json(cls, text, StudyError)
-            found.check()
+            found._check()
         except StudyError as error:
             raise StudyError(f"these aren't the findings of a study: {error}") from None
         return found
@@ -156,7 +156,7 @@ class StoredStudy(JsonShape):
         data: dict[str, Any] = to_json(self)
         return data
 
-    def check(self) -> None:
+    def _check(self) -> None:
         """Raise :class:`StudyError` if the parts do not fit together."""
         if self.differences and len(self.settings) < 2:
             raise StudyError("differences need two settings: there is one")
@@ -200,7 +200,7 @@ class StoredSweep(JsonShape):
             if len(found.studies) > most or (len(found.studies) < most and not found.stopped):
                 raise StudyError(f"{len(found.studies)} studies for {most} combinations")
             for study in found.studies:
-                study.check()
+                study._check()
         except StudyError as error:
             raise StudyError(f"these aren't the findings of a sweep: {error}") from None
         return found
