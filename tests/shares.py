@@ -32,4 +32,4 @@ ONE_IN = {
     "web/table/test_table.py::test_a_table_equals_its_log_and_refused_commands_change_nothing": 4,
     "web/test_secrecy.py::test_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart": 2,
 }
-"""The first case of so many runs, by test; ``--all`` runs all cases."""
+"""By test: of so many cases the usual run takes one; ``--all`` takes all."""

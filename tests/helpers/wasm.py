@@ -17,7 +17,7 @@ from redouble.exports.build import wasm_files
 
 
 class WasmGame:
-    """A game's module, with a memory of its own."""
+    """A game's module in wasmtime, with its own memory."""
 
     def __init__(self, game: Game) -> None:
         code, description = wasm_files(game).values()

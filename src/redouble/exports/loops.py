@@ -203,7 +203,7 @@ def _solver(game: Game) -> Iterator[Exported]:
 
 
 def _states(game: Game) -> Any:
-    """Return what makes buffers of positions: one, or an array of so many."""
+    """Return a function that makes a buffer for one position, or for an array of a given shape."""
     state = dtype(game.rules.Position)
     return lambda *shape: Buffer(state, shape or None)
 

@@ -85,7 +85,7 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """A named tuple of arrays, each of which is passed as an argument of its own."""
+    """A named tuple of arrays; each array is a separate argument."""
 
     kind: type
     buffers: Mapping[str, Buffer]
@@ -93,7 +93,7 @@ class Bundle:
 
 @dataclass(frozen=True)
 class Length:
-    """The length of an array, passed as a number of its own."""
+    """An argument that tells the length of an array."""
 
     of: str
     axis: int
@@ -235,7 +235,7 @@ def _made(machine: Machine) -> _Made:
     class Portable(CPUDispatcher):
         """A function for another machine: it is compiled when another calls it, and never run."""
 
-        targetdescr: Any = Description("cpu")  # type: ignore[no-untyped-call]
+        targetdescr: Any = Description("cpu")  # type: ignore[no-untyped-call]  # Numba has no types
 
         def add_overload(self, code: Any) -> None:
             self.overloads[tuple(code.signature.args)] = code
@@ -258,7 +258,7 @@ class _Codegen(AOTCPUCodegen):
 
     def __init__(self, triple: str, machine: Any) -> None:
         self._triple, self._tm = triple, machine
-        super().__init__("redouble")  # type: ignore[no-untyped-call]
+        super().__init__("redouble")  # type: ignore[no-untyped-call]  # Numba has no types
 
     def _init(self, module: Any) -> None:
         self._target_data = self._tm.target_data
@@ -267,7 +267,7 @@ class _Codegen(AOTCPUCodegen):
         self._tm_features = ""
 
     def _create_empty_module(self, name: str) -> Any:
-        module = super()._create_empty_module(name)  # type: ignore[no-untyped-call]
+        module = super()._create_empty_module(name)  # type: ignore[no-untyped-call]  # Numba has no types
         module.triple = self._triple
         return module
 

@@ -101,7 +101,7 @@ def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     wrapped.__name__, wrapped.__doc__ = test.__name__, test.__doc__
     folder = inspect.Parameter("tmp_path", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     fixtures = [one for name, one in wanted.items() if name not in houses]
-    wrapped.__signature__ = inspect.Signature([folder, *fixtures])  # type: ignore[attr-defined]
+    wrapped.__signature__ = inspect.Signature([folder, *fixtures])  # type: ignore[attr-defined]  # pytest reads it
     return wrapped
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from starlette.types import Scope
+
 from redouble.web.app import create_app
 from redouble.web.limits import LIMITS, Rate
 
@@ -71,7 +73,8 @@ class Tab:
         give: Give,
     ) -> None:
         """Answer a request. It ends early when :meth:`cancel` is called with its number."""
-        task = asyncio.create_task(self._answer(method, address, headers, body, begin, give))
+        scope = self._scope(method, address, headers)
+        task = asyncio.create_task(self._answer(scope, body, begin, give))
         self._running[number] = task
         try:
             with contextlib.suppress(asyncio.CancelledError):
@@ -84,19 +87,8 @@ class Tab:
         if number in self._running:
             self._running[number].cancel()
 
-    async def _answer(
-        self,
-        method: str,
-        address: str,
-        headers: Sequence[Sequence[str]],
-        body: bytes,
-        begin: Begin,
-        give: Give,
-    ) -> None:
-        path, _, query = address.partition("?")
+    async def _answer(self, scope: Scope, body: bytes, begin: Begin, give: Give) -> None:
         left = [{"type": "http.request", "body": bytes(body), "more_body": False}]
-        sent = [(name.lower().encode(), value.encode()) for name, value in headers]
-        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
 
         async def receive() -> Any:
             return left.pop() if left else await asyncio.Event().wait()
@@ -114,7 +106,14 @@ class Tab:
             elif piece := message.get("body"):
                 give(self._moved(piece) if marked_up else piece)
 
-        scope = {
+        await self._app(scope, receive, send)
+
+    def _scope(self, method: str, address: str, headers: Sequence[Sequence[str]]) -> Scope:
+        """Return a request as ASGI describes it."""
+        path, _, query = address.partition("?")
+        sent = [(name.lower().encode(), value.encode()) for name, value in headers]
+        cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        return {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.4"},
             "http_version": "1.1",
@@ -129,7 +128,6 @@ class Tab:
             "server": (HOST, 80),
             "state": {},
         }
-        await self._app(scope, receive, send)
 
     def _headers(self, headers: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
         """Yield the headers for the browser, and keep the cookies."""
@@ -154,4 +152,6 @@ class Tab:
                 self._cookies.pop(name, None)
             else:
                 self._cookies[name] = cookie.value
-        self._kept.write_text(json.dumps(self._cookies))
+        new = self._kept.with_suffix(".new")  # half a file would be another visitor
+        new.write_text(json.dumps(self._cookies))
+        new.replace(self._kept)

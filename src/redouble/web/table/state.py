@@ -134,7 +134,7 @@ class Table:
     helped: bool = False
     """Whether the solver was asked before the end."""
     played_out_from: int | None = None
-    """The number of moves made when somebody skipped to the end."""
+    """How many moves had been made when somebody skipped to the end; None if nobody did."""
     unguided: frozenset[int] = frozenset()
     """The seats of people who have skipped the guide."""
     movers: list[int] = field(default_factory=list)
