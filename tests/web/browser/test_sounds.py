@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from redouble.contract.moments import SOUNDS
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import play_now
+from tests.web.browser.play import play_now, wait
 
 LISTEN = """
 globalThis.listened = [];
@@ -31,6 +31,7 @@ def test_sounds_are_offered_once_and_heard_when_something_happens(visit: Visitor
     page = visit()
     page.add_init_script(LISTEN)
     play_now(page, "double-down")
+    wait(page)  # bots that begin would be heard
     button = page.get_by_role("button", name="Sound")
     expect(button).to_have_text("♪ Sound?")
     page.reload()
