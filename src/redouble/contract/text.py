@@ -42,8 +42,9 @@ class Text(Protocol):
     def tell(self, before: Any, after: Any, action: int) -> str:
         """Return what the seat to move in ``before`` did, in words without a subject.
 
-        Both states are redacted for the reader; ``action`` is -1 when it is hidden from the reader.
-        ``{2}`` stands for the name of seat 2.
+        What it led to follows in the order of the move's moments, each behind a semicolon: a page
+        tells it when the moment before has been seen. Both states are redacted for the reader;
+        ``action`` is -1 when it is hidden from the reader. ``{2}`` stands for the name of seat 2.
         """
 
     def show(self, s: Any, seat: int | None) -> Scene:

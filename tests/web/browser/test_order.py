@@ -26,6 +26,8 @@ WATCH = """() => {
         prompt: texts(document.getElementById("prompt")),
         title: document.title,
         turn: all(".seat.turn").map(one => one.dataset.seat).join(),
+        facts: all("#felt :is(.facts, .heading p, .caption, .last)").map(texts).join(),
+        lanes: all(".lane").map(one => one.className + one.textContent).join(),
         plays: all(plays).length,
         dim: all(".dim").length,
         tools: all(tools).map(texts).join(),
@@ -33,14 +35,20 @@ WATCH = """() => {
             one.transitionProperty === "--total" && one.playState === "running"),
     });
     const words = (now) => JSON.stringify({...now, counting: 0});
-    const asked = ["title", "turn", "plays", "dim", "tools"];
-    let flying = 0, before = shown(), was = "", own = true;
+    const asked = ["title", "plays", "dim", "tools"];
+    let flying = 0, before = shown(), was = "", own = true, prompt = "";
+    const asks = () => all("#prompt:not(.headline) strong")
+        .filter(one => one.checkVisibility({visibilityProperty: true})).map(texts).join();
     window.early = [];
+    window.stale = [];
     window.told = 0;
     document.startViewTransition = change => {
         flying++;
         own = document.getElementById("board").dataset.mine === "1";
-        const transition = start(change);
+        const transition = start(async () => {
+            await change();
+            prompt = asks();
+        });
         const over = () => flying--;
         transition.finished.then(over, over);
         return transition;
@@ -53,6 +61,8 @@ WATCH = """() => {
                 && key !== "counting" && !(own && asked.includes(key))
                 && !(key === "chips" && now.chips < before.chips))
                 window.early.push([key, before[key], now[key], flying]);
+        if (!flying && prompt && asks() && asks() !== prompt) window.stale.push([prompt, asks()]);
+        if (!flying) prompt = "";
         [before, was] = [now, words(now)];
     };
     new MutationObserver(watch).observe(document.getElementById("live"),
@@ -70,6 +80,7 @@ def test_words_come_when_the_cards_lie(visit: Visitors, game: str) -> None:
     play(page, chance, TURNS)
     assert page.evaluate("told") >= TURNS
     assert page.evaluate("early") == []
+    assert page.evaluate("stale") == []
 
 
 def play(page: Page, chance: random.Random, turns: int) -> None:

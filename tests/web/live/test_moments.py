@@ -67,6 +67,17 @@ def test_pages_get_a_board_for_each_moment() -> None:
     assert "data-moment" not in after
 
 
+def test_the_log_tells_what_a_move_led_to_when_it_has_been_seen() -> None:
+    playing = Playing(header(GAMES["double-decker"], seated(*(f"p{seat}" for seat in range(7)))))
+    table, dice = playing.table, Random(1)
+    while len(drawn := draw_moments(Live(table), Viewpoint(0))) < 2:
+        playing.move(dice.choice(list(table.match.legal_moves)))
+    boards = [*drawn, draw_board(Live(table), Viewpoint(0))]
+    logs = [board.split('id="log"')[1].split("</li>")[0] for board in boards]
+    assert [" takes " in log for log in logs] == [False, True, True]
+    assert ["round 1 is over" in log for log in logs] == [False, False, True]
+
+
 def test_the_summary_tells_what_happened_since_the_viewers_own_last_move() -> None:
     playing = with_lost_chip("p0", "p1", "p2")
     table, names = playing.table, playing.table.match.names

@@ -132,6 +132,7 @@ class DoubleDeckerPage(GamePage):
         return html.div(
             {"class": "heading"},
             html.p(
+                told("trick"),
                 _numbered("Round", number),
                 None if self.ended else (" ", html.span(_numbered("trick", trick))),
             ),
@@ -178,6 +179,7 @@ class DoubleDeckerPage(GamePage):
             {
                 "class": classes("lane", color, lit and "lit", closed and "closed"),
                 "style": f"grid-row: {number}",
+                **told(f"lane-{color}"),
             },
             html.i({"class": "sign", "aria-hidden": "true"}),
             html.span("pass" if closed else color, taken and (" ", taken)),

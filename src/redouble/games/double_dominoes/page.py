@@ -118,9 +118,12 @@ class DoubleDominoesPage(GamePage):
         return html.dl(
             {"class": "facts"},
             self.fact("victory", "Victory total", board["goal"]),
-            self.fact("boneyard", "Boneyard", piles["boneyard"].size, boneyard),
-            self.fact("pit", "Pit", piles["pit"].size, pit),
+            self.fact("boneyard", "Boneyard", self.number(piles["boneyard"]), boneyard),
+            self.fact("pit", "Pit", self.number(piles["pit"]), pit),
         )
+
+    def number(self, pile: Pile) -> Html:
+        return html.span(told(f"number-{pile.key}"), pile.size)
 
     def fact(self, key: str, name: str, *value: Child) -> Html:
         return html.div({"class": self.scene.pointed(key)}, html.dt(name), html.dd(*value))

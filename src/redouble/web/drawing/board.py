@@ -235,8 +235,9 @@ def board_of(
     moment: Moment | None = None,
     since: Sequence[Happened] = (),
     turning: tuple[TurningPoint, ...] = (),
+    moments_before: int = 0,
 ) -> Board:
-    """Return what a page shows.
+    """Return what a page shows; with a ``moment``, the middle of the last move.
 
     A ``hint`` is shown only for its position and the seat whose turn it is.
     """
@@ -252,12 +253,15 @@ def board_of(
     over = table.over_by_rules and moment is None
     person = table.seats[point.seat].person if point.seat >= 0 else None
     can = live.drawn.kept(_ABILITIES, point, lambda: abilities(live, point, person))
+    lines = live.drawn.kept(_LINES, point.eyes, lambda: lines_for(table, point.eyes, LOG_LINES))
+    if moment is not None and lines[-1].move:
+        lines = [*lines[:-1], lines[-1].up_to(moments_before)]
     return Board(
         table=table,
         point=point,
         scene=scene,
         can=can,
-        lines=live.drawn.kept(_LINES, point.eyes, lambda: lines_for(table, point.eyes, LOG_LINES)),
+        lines=lines,
         turn=turn,
         over=ended,
         moment=moment,

@@ -52,7 +52,8 @@ const beats = (() => {
     return changed;
   };
   const named = (root) => [...root.querySelectorAll("[style*=view-transition-name]")];
-  // Nor does a player see what they are asked next, before the cards of others lie.
+  // Nor does a player see what they are asked next, before the cards of others lie. Whose turn it
+  // was stays marked, their own included.
   const ASKED = ["mine", "title", "icon", "only"];
   const cards = (root) =>
     named(root)
@@ -66,8 +67,13 @@ const beats = (() => {
   const keepAsked = (drawing) => {
     const board = drawing.firstElementChild,
       shown = document.getElementById("board");
-    if (!shown || shown.dataset.mine === "1") return false;
+    if (!shown) return false;
     const before = board.cloneNode(true);
+    for (const one of drawing.querySelectorAll("[data-seat]")) {
+      const old = shown.querySelector(`[data-seat="${one.dataset.seat}"]`);
+      one.classList.toggle("turn", Boolean(old?.classList.contains("turn")));
+    }
+    if (shown.dataset.mine === "1") return !board.isEqualNode(before);
     for (const key of ASKED)
       if (key in shown.dataset) board.dataset[key] = shown.dataset[key];
       else delete board.dataset[key];
@@ -80,11 +86,18 @@ const beats = (() => {
       const [one, old] = [drawing, shown].map((root) => root.querySelector(part));
       if (one && old && cards(one) === cards(old)) one.replaceWith(old.cloneNode(true));
     }
-    for (const one of drawing.querySelectorAll("[data-seat]")) {
-      const old = shown.querySelector(`[data-seat="${one.dataset.seat}"]`);
-      one.classList.toggle("turn", old?.classList.contains("turn"));
-    }
     return !board.isEqualNode(before);
+  };
+  // A drawing in which what people are told and asked is as the page has it, and whether that will
+  // change. Who was asked has moved, so the page asks nobody meanwhile.
+  const untold = (text) => {
+    const drawing = parse(text),
+      next = drawing.querySelector("#prompt")?.cloneNode(true),
+      asked = keepAsked(drawing),
+      words = keepWords(drawing) || asked,
+      prompt = drawing.querySelector("#prompt");
+    if (next && prompt && !prompt.isEqualNode(next)) prompt.classList.add("acted");
+    return { drawing, words };
   };
   const look = (one) => `${one.className.split(" ")[1]} ${one.dataset.face}`;
   // The cards of a pile that is swept off become the cards that appear elsewhere: those that look
@@ -158,17 +171,12 @@ const beats = (() => {
     };
     if (still || !way || document.hidden) return put(parse(text));
     if (way === "glide") return glide(parse(text), put);
-    const flown = parse(text),
-      asked = keepAsked(flown),
-      words = keepWords(flown) || asked,
+    const { drawing: flown, words } = untold(text),
       figures = keep(flown, "counted");
     const flies = places(flown) !== places(document);
     if (flies) await fly(flown, put);
     if (figures) {
-      const counting = parse(text);
-      keepAsked(counting);
-      keepWords(counting);
-      await put(counting);
+      await put(untold(text).drawing);
       await haveCounted();
     }
     if (words || !flies) await put(parse(text));

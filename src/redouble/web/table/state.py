@@ -38,6 +38,14 @@ class HeardLine(NamedTuple):
     moves: int
     move: bool
 
+    def up_to(self, moment: int) -> HeardLine:
+        """Return the line without what comes after a moment of the move, the first being 0.
+
+        What a move leads to follows in the order of its moments, each behind a semicolon.
+        """
+        told = self.words.split("; ")[: moment + 1]
+        return self._replace(words="; ".join(told))
+
 
 @dataclass(frozen=True, slots=True)
 class LogLine:

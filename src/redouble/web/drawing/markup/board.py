@@ -35,8 +35,8 @@ _BOARDS = Slot[
     tuple[Viewpoint, TableHint | None, Progress | None, tuple[TurningPoint, ...]], Html
 ]()
 _MOMENTS = Slot[Viewpoint, list[Html]]()
-_SIDES = Slot[tuple[Viewpoint, TableHint | None, bool], Html]()
-"""By the viewpoint, the hint, and whether the game has no outcome yet."""
+_SIDES = Slot[tuple[Viewpoint, TableHint | None, bool, str], Html]()
+"""By the viewpoint, the hint, whether the game has no outcome yet, and the last line's words."""
 
 
 def draw_board(
@@ -61,15 +61,16 @@ def draw_moments(live: Live, point: Viewpoint) -> list[Html]:
 def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
     table = live.table
     return [
-        _drawn(live, board_of(live, point, moment=moment))
-        for moment in last_moments(table.match, table.match.names, point.eyes)
+        _drawn(live, board_of(live, point, moment=moment, moments_before=before))
+        for before, moment in enumerate(last_moments(table.match, table.match.names, point.eyes))
         if moment_seconds(table.pace, moment.kind)
     ]
 
 
 def _drawn(live: Live, board: Board) -> Html:
-    """Return a board whose side is drawn once for all moments of a move, too."""
-    key = (board.point, board.hint, board.scene.outcome is None)
+    """Return a board whose side is drawn once for all moments with the same words, too."""
+    last = board.lines[-1].words if board.lines else ""
+    key = (board.point, board.hint, board.scene.outcome is None, last)
     return draw(board, live.drawn.kept(_SIDES, key, lambda: draw_side(board)))
 
 
