@@ -17,6 +17,7 @@ import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.guide import FILE, Guide, GuideError, GuidePicture, GuideStep, guide_of
+from redouble.web.drawing.rulebook import examples_of
 from tests.helpers.worlds import own_games
 
 OURS = own_games()
@@ -87,6 +88,16 @@ def test_no_two_pictures_are_identical(name: str) -> None:
     assert len({str(shows.record) for shows in pictures}) == len(pictures)
 
 
+@pytest.mark.parametrize("name", OURS)
+def test_an_example_has_a_game_that_gets_beyond_its_beginning(name: str) -> None:
+    examples = guide_of(GAMES[name]).examples
+    assert len(examples) == len(examples_of(GAMES[name])) > 2
+    for example in examples:
+        match = redouble.replay(example.record)
+        assert str(match.record()) == str(example.record)
+        assert match.ply > example.begins
+
+
 @pytest.mark.parametrize("name", COVERED)
 def test_a_cover_is_just_a_small_picture(name: str) -> None:
     text = (GAMES[name].folder / "cover.svg").read_text(encoding="utf-8")
@@ -119,9 +130,12 @@ def test_covers_can_share_a_page() -> None:
 
 STEP = '[[step]]\nat = "hand"\nsay = "Play."\n'
 RECORD = str(redouble.new(OURS[0], seed="guide").record())
+BEGUN = redouble.replay(RECORD)
+BEGUN.push(BEGUN.legal_moves[0])
 PICTURE = (
     f"[[picture]]\nheading = \"Rulings\"\ncaption = \"So.\"\neyes = 0\nrecord = '''{RECORD}'''\n"
 )
+EXAMPLE = f"[[example]]\nbegins = 0\nrecord = '''{BEGUN.record()}'''\n"
 
 
 def guided(folder: Path, text: str) -> Game:
@@ -154,7 +168,9 @@ def test_a_guide_is_read_only_once(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[[step]", "cannot be read"),
-        ('[[hint]]\nat = "hand"\n', "'hint' is neither"),
+        ('[[hint]]\nat = "hand"\n', "'hint' is none of"),
+        (EXAMPLE.replace("= 0", "= 1"), "example 1: begins cannot be 1: give a number"),
+        (EXAMPLE.replace(OURS[0], OURS[1]), f"example 1: its record is from '{OURS[1]}'"),
         ('[step]\nat = "hand"\nsay = "Play."\n', r"step must be written as \[\[step\]\]"),
         ('step = ["hand"]\n', r"step must be written as \[\[step\]\]"),
         ('[[step]]\nat = "hand"\n', "step 1 must have the keys at, say and no others"),

@@ -17,7 +17,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.drawing import rulebook
 from redouble.web.drawing.guide import GuideError, guide_of
-from redouble.web.drawing.rulebook import details_of, rules_of, sections_of
+from redouble.web.drawing.rulebook import details_of, examples_of, rules_of, sections_of
 from tests.helpers.worlds import own_games
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
@@ -129,6 +129,22 @@ def test_players_see_no_rulings_typed_moves_or_names_of_options(
     assert f'href="/rules/{name}/details"' in shown
 
 
+@pytest.mark.parametrize("name", own_games())
+def test_every_worked_example_leads_to_its_game(client: TestClient, name: str) -> None:
+    examples = guide_of(GAMES[name]).examples
+    links = [link for link in page(client, name).links if "/examples/" in link]
+    assert links == [f"/rules/{name}/examples/{number}" for number in range(1, len(examples) + 1)]
+    for link, example, text in zip(links, examples, examples_of(GAMES[name]), strict=True):
+        shown = client.get(link).text
+        assert f'data-ply="{example.begins}"' in shown.split('id="stage"')[1][:100]
+        assert f"<p>{text}</p>" in shown
+        assert "The game was not finished" not in client.get(f"{link}?ply=999").text
+    for number in ("0", f"{len(links) + 1}", "x", "-1", "01"):
+        missing = client.get(f"/rules/{name}/examples/{number}")
+        assert missing.status_code == 404
+        assert "has no such example" in missing.text
+
+
 @pytest.mark.parametrize("name", CHOSEN)
 def test_every_picture_is_drawn_and_only_a_picture(client: TestClient, name: str) -> None:
     found = page(client, name)
@@ -203,3 +219,12 @@ def test_a_picture_without_its_section_is_refused(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.raises(GuideError, match="no heading 'Nowhere'"):
         sections_of(written(tmp_path, "# Game\n", guide))
+
+
+def test_examples_without_their_games_are_refused(tmp_path: Path) -> None:
+    match = redouble.new(CHOSEN[0], seed="rules")
+    match.push(match.legal_moves[0])
+    guide = f"[[example]]\nbegins = 0\nrecord = '''{match.record()}'''\n"
+    text = "# Game\n\n## Worked examples\n\n- One.\n- Two.\n"
+    with pytest.raises(GuideError, match="has 2 worked examples, and the guide has 1 game"):
+        sections_of(written(tmp_path, text, guide))

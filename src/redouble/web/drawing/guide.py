@@ -1,6 +1,6 @@
-"""A game's guide: the steps of its tutorial and the pictures of its rules page.
+"""A game's guide: the steps of its tutorial, and the pictures and examples of its rules page.
 
-Both are read from ``guide.toml`` in the game's folder; a game without that file has neither.
+They are read from ``guide.toml`` in the game's folder; a game without that file has none.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from redouble.match.record import Record
 FILE = "guide.toml"
 _STEP = ("at", "say")
 _PICTURE = ("heading", "caption", "eyes", "record")
+_EXAMPLE = ("begins", "record")
 
 
 class GuideError(RedoubleError):
@@ -47,11 +48,22 @@ class GuidePicture:
 
 
 @dataclass(frozen=True)
+class GuideExample:
+    """A game in which a worked example of the rulebook happens, up to its end."""
+
+    begins: int
+    """The number of moves after which the example begins."""
+    record: Record
+    """Its format is checked, its moves aren't."""
+
+
+@dataclass(frozen=True)
 class Guide:
-    """The steps and pictures of a game, in the order of the file."""
+    """The steps, pictures and examples of a game, in the order of the file."""
 
     steps: tuple[GuideStep, ...] = ()
     pictures: tuple[GuidePicture, ...] = ()
+    examples: tuple[GuideExample, ...] = ()
 
 
 @cache
@@ -64,11 +76,12 @@ def guide_of(game: Game) -> Guide:
     except (OSError, ValueError) as error:
         raise GuideError(f"{game.name}: {FILE} cannot be read: {error}") from None
     try:
-        if unknown := sorted(data.keys() - {"step", "picture"}):
-            raise GuideError(f"{unknown[0]!r} is neither [[step]] nor [[picture]]")
+        if unknown := sorted(data.keys() - {"step", "picture", "example"}):
+            raise GuideError(f"{unknown[0]!r} is none of [[step]], [[picture]] and [[example]]")
         return Guide(
             tuple(_step(entry) for entry in _entries(data, "step", _STEP)),
             tuple(_picture(entry, game) for entry in _entries(data, "picture", _PICTURE)),
+            tuple(_example(entry, game) for entry in _entries(data, "example", _EXAMPLE)),
         )
     except GuideError as error:
         raise GuideError(f"{game.name}: {FILE}: {error}") from None
@@ -103,13 +116,28 @@ def _step(entry: _Entry) -> GuideStep:
     return GuideStep(entry.text("at"), entry.text("say"))
 
 
-def _picture(entry: _Entry, game: Game) -> GuidePicture:
+def _record(entry: _Entry, game: Game) -> Record:
     try:
         record = Record.parse(entry.text("record"))
     except RecordError as error:
         raise GuideError(f"{entry.place}: its record cannot be read: {error}") from None
     if record.game != game.name:
         raise GuideError(f"{entry.place}: its record is from {record.game!r}")
+    return record
+
+
+def _example(entry: _Entry, game: Game) -> GuideExample:
+    record, begins = _record(entry, game), entry.table["begins"]
+    if type(begins) is not int or not 0 <= begins < len(record.moves):
+        raise GuideError(
+            f"{entry.place}: begins cannot be {begins!r}: give a number of moves from 0 to "
+            f"{len(record.moves) - 1}"
+        )
+    return GuideExample(begins, record)
+
+
+def _picture(entry: _Entry, game: Game) -> GuidePicture:
+    record = _record(entry, game)
     eyes = entry.table["eyes"]
     if eyes == "open":
         eyes = None

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from redouble.contract.game import Game
 from redouble.contract.page.html import minus
+from redouble.contract.page.pieces import plural
 from redouble.contract.page.scene import BoardScene
 from redouble.match.replay import replay
 from redouble.web.drawing.guide import GuideError, GuidePicture, guide_of
@@ -27,6 +28,8 @@ RULING = re.compile(r"[A-Z]+[0-9]+")
 PROGRAMMERS = "For programmers"
 """The heading below which a rulebook says what players don't need: moves as they are typed, the
 options' names, and rulings."""
+EXAMPLES = "Worked examples"
+"""The heading below which each item of a list is an example; a guide may have games for them."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,15 @@ class Section:
     level: int
     html: Markup
     figures: tuple[Figure, ...]
+    examples: tuple[Markup, ...] = ()
+    """The text of each worked example, below their heading."""
 
 
 @cache
 def sections_of(game: Game) -> tuple[Section, ...]:
     """Return the sections of a game's rulebook. The records of its pictures are replayed once.
 
-    Raises :class:`GuideError` if a picture names an unknown heading, and
+    Raises :class:`GuideError` if a picture names an unknown heading or the examples are others, and
     :class:`RecordError` if its record can't be replayed.
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -71,9 +76,11 @@ def sections_of(game: Game) -> tuple[Section, ...]:
         title = _words(part[1])
         anchor = _anchor(title, anchors)
         part[0].attrSet("id", anchor)
+        examples = _link_examples(game, part, markdown) if title == EXAMPLES else ()
         html = Markup(markdown.renderer.render(part, markdown.options, {}))
         figures = [_figure(game, picture) for picture in pictures if picture.heading == title]
-        sections.append(Section(anchor, title, int(part[0].tag[1]), html, tuple(figures)))
+        level = int(part[0].tag[1])
+        sections.append(Section(anchor, title, level, html, tuple(figures), examples))
     titles = {section.title for section in sections}
     for picture in pictures:
         if picture.heading not in titles:
@@ -115,6 +122,35 @@ def _anchor(title: str, taken: Counter[str]) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
     taken[name] += 1
     return name if taken[name] == 1 else f"{name}-{taken[name]}"
+
+
+def _link_examples(game: Game, part: list[Token], markdown: MarkdownIt) -> tuple[Markup, ...]:
+    """Add to each example a link to its game, and return the examples' texts."""
+    starts = [i for i, token in enumerate(part) if token.type == "list_item_open"]
+    items = [part[start + 2] for start in starts]  # behind that of a paragraph
+    played = guide_of(game).examples
+    if played and len(played) != len(items):
+        raise GuideError(
+            f"{game.name}: the rulebook has {plural(len(items), 'worked example')}, and the guide "
+            f"has {plural(len(played), 'game')} for them: give one for each"
+        )
+    texts = [Markup(markdown.renderer.render([it], markdown.options, {})) for it in items]
+    for number, _ in enumerate(played, 1):
+        item = items[number - 1]
+        item.children = [
+            *(item.children or []),
+            Token("text", "", 0, content=" "),
+            Token("link_open", "a", 1, attrs={"href": f"/rules/{game.name}/examples/{number}"}),
+            Token("text", "", 0, content=f"See example {number} at the table"),
+            Token("link_close", "a", -1),
+        ]
+    return tuple(texts)
+
+
+def examples_of(game: Game) -> tuple[Markup, ...]:
+    """Return the text of each worked example that has a game."""
+    texts = [text for section in sections_of(game) for text in section.examples]
+    return tuple(texts[: len(guide_of(game).examples)])
 
 
 def _figure(game: Game, picture: GuidePicture) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,10 @@ from redouble.kernel.checks import quoted
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import Replay
+from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
+from redouble.web.drawing.rulebook import examples_of
+from redouble.web.errors import NotFound
 from redouble.web.people.people import Person
 from redouble.web.played.records import checked_record, records_of, save_record
 from redouble.web.played.reviews import better_moves
@@ -37,6 +41,7 @@ router = Router(include_in_schema=False)
 
 LISTED_WHOLE, LISTED = 300, 100
 """Moves of a game that is listed whole, and those that a page lists of a longer one."""
+NO_EXAMPLE = {"kind": "Replay", "example": ""}
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,31 @@ async def record_replay(
     """Show the replay of an imported game."""
     played = await site.record_played(token, person)
     return await _page(request, site, person, played, (ply, moment), eyes)
+
+
+@router.get("/rules/{game}/examples/{number}")
+@costs(Cost.RENDERING)
+async def example_replay(
+    request: Request,
+    game: str,
+    number: str,
+    site: SiteOf,
+    person: Visitor,
+    ply: str | None = None,
+    moment: str = "",
+    eyes: str = OPEN,
+) -> HTMLResponse:
+    """Show a rulebook's worked example, from where it begins."""
+    chosen = GAMES[game]
+    texts = examples_of(chosen)
+    if number not in map(str, range(1, len(texts) + 1)):
+        raise NotFound(f"the rulebook of {chosen.title} has no such example")
+    shown = guide_of(chosen).examples[int(number) - 1]
+    replay = replay_of(str(shown.record))
+    played = SavedGame(replay, example=f"/rules/{game}/examples/{number}")
+    begins = str(shown.begins) if ply is None else ply
+    example = {"kind": f"Example {number}", "example": texts[int(number) - 1]}
+    return await _page(request, site, person, played, (begins, moment), eyes, example=example)
 
 
 @router.get("/t/{token}/record")
@@ -150,10 +180,12 @@ async def _page(
     asked: tuple[str, str],
     eyes: str,
     mine: int | None = None,
+    example: Mapping[str, Any] | None = None,
 ) -> HTMLResponse:
     """Return the page, or to its script only what changes: with the stop, or with the moves listed.
 
     ``asked`` are the ply and the moment of the address; what isn't there becomes the nearest stop.
+    With an ``example`` of a rulebook its text stands in place of the result.
     """
     review = await site.reviews.found(played.replay)
     scripted = "hx-request" in request.headers
@@ -162,7 +194,7 @@ async def _page(
 
     def drawn() -> HTMLResponse:
         context = _context(played, review, asked, eyes, mine)
-        return site.page(name, person=person, **context)
+        return site.page(name, person=person, **context, **(example or NO_EXAMPLE))
 
     return await site.renderings.run(drawn)
 

@@ -33,11 +33,13 @@ class SavedGame:
     """The token of the table where it was played; empty for an imported record."""
     record: str = ""
     """The token of the imported record."""
+    example: str = ""
+    """The address of a rulebook's worked example, which has no other pages."""
 
     @property
     def url(self) -> str:
         """The address that its pages begin with."""
-        return f"/t/{self.table}" if self.table else f"/r/{self.record}"
+        return self.example or (f"/t/{self.table}" if self.table else f"/r/{self.record}")
 
     @property
     def replay_url(self) -> str:
