@@ -23,7 +23,8 @@ from tests.web.browser.play import short_table
 from tests.web.helpers.play import Playing, header, person
 
 NAMES = (
-    *("Guest 439", "Christabelle", "Ada", "Maximilian M", "Wolfgang", "Bartholomew"),
+    *("Wolfeschlegelsteinhausen", "Maximiliana Christabelle", "Ada", "Maximilian M"),
+    *("Wolfgang", "Bartholomew"),
     *("Ben", "Guest 12345", "Hans", "Wilhelmina", "Konstantin H", "Eve"),
 )
 LONGER: dict[str, dict[str, Any]] = {"three-up": {"games": 2}, "double-dominoes": {"victory": 50}}
@@ -46,11 +47,15 @@ LANE = 64
 """Pixels that a lane of Double Decker is high at least."""
 LEGIBLE = 10
 """Pixels that letters of a name are high at least, from ascender to descender."""
+FIGURE = 11
+"""Pixels that the figures of a plate are high at least, measured in the same way."""
+APART = 3
+"""Pixels between two figures of a plate at least, where no shape is around one of them."""
 SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
 """Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
 cards in the fan of the waste, which only say that they can't be played; and all but the last of
 equal cards, which overlap."""
-FAULTS = """(fingertip, lane, legible, smaller) => {
+FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
     const found = new Set(), page = document.documentElement;
     const felt = document.getElementById("felt"), board = document.getElementById("board");
     const ended = document.getElementById("ending")?.checkVisibility();
@@ -94,19 +99,21 @@ FAULTS = """(fingertip, lane, legible, smaller) => {
     if (playing && board.dataset.over !== "1" && !shown(":is(.backs, .held) *").length)
         found.add("the others' cards are hidden");
 
-    // Every name is whole, and large enough to read.
+    // Every name is whole, unless it is very long, and large enough to read.
+    const long = (one) => parseInt(one.style.getPropertyValue("--letters")) > 12;
     for (const one of shown("*")) {
         const { textOverflow, webkitLineClamp, overflowX } = getComputedStyle(one);
         const cut = (textOverflow === "ellipsis" && one.scrollWidth > one.clientWidth
             || webkitLineClamp !== "none" && one.scrollHeight > one.clientHeight + 5);
-        if (cut && overflowX !== "visible") found.add(`shortened: ${name(one)}`);
+        if (cut && !long(one) && overflowX !== "visible") found.add(`shortened: ${name(one)}`);
     }
     const names = ended ? ".standings .who" : ".seat:not(.me) .who, .round-sheet .who, .shown b";
     for (const one of ended ? [] : board.querySelectorAll(names)) {
         const size = parseFloat(getComputedStyle(one).fontSize), seat = one.closest(".seat, li");
         if (!shown("*", one.parentElement).includes(one)) found.add(`no name: ${name(seat)}`);
         else if (size < legible) found.add(`${size} pixels high: ${name(one)}`);
-        else if (one.scrollWidth > one.clientWidth + 1) found.add(`shortened: ${name(one)}`);
+        else if (one.scrollWidth > one.clientWidth + 1 && !long(one))
+            found.add(`shortened: ${name(one)}`);
     }
 
     // Nothing covers what is to be read, nor one part of the table another.
@@ -148,6 +155,48 @@ FAULTS = """(fingertip, lane, legible, smaller) => {
         for (const one of things) for (const other of things)
             if (!one.contains(other) && !other.contains(one) && meet(box(one), box(other), 2.5))
                 found.add(`${name(one)} covers ${name(other)} on a plate`);
+    }
+
+    // What is on a plate lies inside it, and its figures can be read and told apart.
+    const texts = (within) => {
+        const all = [], walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) {
+            const range = new Range(), { data, parentElement: on } = walker.currentNode;
+            range.selectNode(walker.currentNode);
+            if (data.trim() && shown("*", on.parentElement).includes(on))
+                for (const { left, right, top, bottom, width, height } of range.getClientRects())
+                    if (width) all.push([on, data, { left, right, height,
+                        top: top + height / 5, bottom: bottom - height / 5 }]);
+        }
+        return all;
+    };
+    const shaped = (one, other) => {
+        for (; !one.contains(other); one = one.parentElement) {
+            const { backgroundColor, backgroundImage, borderTopWidth } = getComputedStyle(one);
+            if (backgroundColor !== "rgba(0, 0, 0, 0)" || backgroundImage !== "none"
+                || borderTopWidth !== "0px") return true;
+        }
+        return false;
+    };
+    for (const plate of ended ? [] : shown(".seat, .round-sheet li, .heading")) {
+        const words = texts(plate), edge = box(plate), seat = plate.matches(".seat");
+        const things = !seat ? [] : shown("*", plate)
+            .filter((one) => !one.closest(".seats .backs, .held"))
+            .map((one) => [one, "", box(one)]);
+        for (const [one, , its] of seat ? [...words, ...things] : [])
+            if (!inside(its, edge)) found.add(`sticks out of a plate: ${name(one)}`);
+        const figures = words.filter(([, data]) => /[0-9]/.test(data));
+        for (const [one, data, a] of figures) {
+            const size = parseFloat(getComputedStyle(one).fontSize);
+            if (size < figure && !one.matches(".who"))
+                found.add(`${size} pixels high: ${data} of ${name(plate)}`);
+            for (const [other, more, b] of figures)
+                if (one !== other && more[0] !== "\u00d7"
+                    && a.left <= b.left && b.left < a.right + apart
+                    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 2
+                    && !shaped(one, other) && !shaped(other, one))
+                    found.add(`${data} and ${more} run together: ${name(plate)}`);
+        }
     }
 
     // Nothing is too small to see, or to hit with a fingertip.
@@ -273,6 +322,6 @@ def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterat
 def faults(page: Page, size: ViewportSize) -> dict[str, list[str]]:
     """What is wrong with the boards that the page has, by state, in a window of this size."""
     page.set_viewport_size(size)
-    given = [FINGERTIP, LANE, LEGIBLE, SMALLER]
+    given = [FINGERTIP, LANE, LEGIBLE, FIGURE, APART, SMALLER]
     found: dict[str, list[str]] = page.evaluate(LOOK, given)
     return found
