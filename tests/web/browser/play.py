@@ -12,7 +12,6 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 
 from redouble.contract.registry import GAMES
-from redouble.web.pages.home import MAX_IN_ROW
 from tests.web.browser.conftest import PATIENCE
 
 BOARD = """() => {
@@ -187,8 +186,6 @@ def on_turn(page: Page, table: str) -> dict[str, Any]:
 
 def choose_number(page: Page, players: int) -> None:
     """Choose a number of players in the form, if it leaves a choice."""
-    if players > MAX_IN_ROW:
-        page.get_by_text("more", exact=True).click()
     number = page.get_by_role("radio", name=str(players), exact=True)
     if number.count():
         number.check()

@@ -112,6 +112,16 @@ def test_many_moves_do_not_lengthen_the_page(visit: Visitors) -> None:
     assert box(log)["bottom"] > low["height"] - 120  # no empty space is left below it
 
 
+def test_the_form_offers_every_number_of_players_at_once(visit: Visitors) -> None:
+    page = visit(phone=True, viewport={"width": 320, "height": 640})
+    for game in GAMES.values():
+        page.goto(f"/new/{game.name}")
+        numbers = page.locator(".players label:visible").all_inner_texts()
+        offered = range(game.min_seats, game.max_seats + 1) if game.max_seats > 1 else ()
+        assert numbers == [str(number) for number in offered]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, game.name
+
+
 def test_the_form_on_a_phone_asks_for_no_needless_names(visit: Visitors) -> None:
     page = visit(phone=True)
     page.goto("/new/double-down")

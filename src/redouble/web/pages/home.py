@@ -33,8 +33,6 @@ PUBLISHED = "published"
 """What a form sends to be dealt the rules as published, whatever *Play now* would deal."""
 FRIENDS = "friends"
 """What a form sends for a table whose other seats are open."""
-MAX_IN_ROW = 6
-"""Numbers of players that the form shows at once; the others come with a tap."""
 
 
 @router.get("/")
@@ -204,7 +202,6 @@ def _form(
         needed=_needed_by_number(game),
         usual=defaults,
         changed=house_rules(game, defaults | values),
-        MAX_IN_ROW=MAX_IN_ROW,
         offer=site.tables.secrets.offer(),
     )
 
