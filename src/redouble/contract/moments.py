@@ -36,6 +36,8 @@ class MomentKind:
     must be the same for every viewer."""
     seconds: float = 1.0
     """How long it stays at the usual pace."""
+    seconds_each: float = 0.0
+    """How much longer for each player, where there is a row to read for each."""
     waits: bool = False
     """Whether there is so much to read that people say when to go on."""
     sound: str = ""
@@ -43,6 +45,10 @@ class MomentKind:
     board: Callable[[Any], Mapping[str, Any]] | None = None
     """Returns what the game's own drawing needs besides the position; it is added to the board of
     the view. The state is redacted as for the headline."""
+
+    def lasts(self, seats: int) -> float:
+        """Return the seconds that it stays at the usual pace with this number of players."""
+        return self.seconds + self.seconds_each * checks.whole(seats, "seats")
 
 
 def who(seat: int, viewer: int | None, others: str, you: str) -> str:

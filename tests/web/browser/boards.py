@@ -163,7 +163,7 @@ FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
         while (walker.nextNode()) {
             const range = new Range(), { data, parentElement: on } = walker.currentNode;
             range.selectNode(walker.currentNode);
-            if (data.trim() && shown("*", on.parentElement).includes(on))
+            if (data.trim() && !long(on) && shown("*", on.parentElement).includes(on))
                 for (const { left, right, top, bottom, width, height } of range.getClientRects())
                     if (width) all.push([on, data, { left, right, height,
                         top: top + height / 5, bottom: bottom - height / 5 }]);
@@ -179,11 +179,10 @@ FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
         return false;
     };
     for (const plate of ended ? [] : shown(".seat, .round-sheet li, .heading")) {
-        const words = texts(plate), edge = box(plate), seat = plate.matches(".seat");
-        const things = !seat ? [] : shown("*", plate)
+        const words = texts(plate), edge = box(plate), things = shown("*", plate)
             .filter((one) => !one.closest(".seats .backs, .held"))
             .map((one) => [one, "", box(one)]);
-        for (const [one, , its] of seat ? [...words, ...things] : [])
+        for (const [one, , its] of plate.matches(".heading") ? [] : [...words, ...things])
             if (!inside(its, edge)) found.add(`sticks out of a plate: ${name(one)}`);
         const figures = words.filter(([, data]) => /[0-9]/.test(data));
         for (const [one, data, a] of figures) {
@@ -197,6 +196,15 @@ FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
                     && !shaped(one, other) && !shaped(other, one))
                     found.add(`${data} and ${more} run together: ${name(plate)}`);
         }
+    }
+
+    for (const sheet of shown(".round-sheet")) {
+        const rows = shown("li", sheet), go = box(document.getElementById("go-on"));
+        if (shown(".heap", sheet).length < 4 * (rows.length + 1)) found.add("a column has no name");
+        const { left, right, bottom } = box(sheet.querySelector("ol"));
+        if (meet({ left, right, top: bottom, bottom: bottom + 4 }, go, 0))
+            found.add("the last row touches Continue");
+        if (box(rows.at(-1)).bottom > bottom + 1) found.add("a row of the sheet is cut off");
     }
 
     // Nothing is too small to see, or to hit with a fingertip.

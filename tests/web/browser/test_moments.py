@@ -69,7 +69,7 @@ def test_a_lost_chip_stays_for_its_time(visit: Visitors, lasting: Server) -> Non
     page.evaluate(TIMED)
     lose_a_chip(page)
     lasted = page.wait_for_function("() => window.lasted").json_value()
-    assert lasted > 900 * moment_seconds("normal", CHIP_LOST)
+    assert lasted > 900 * moment_seconds("normal", CHIP_LOST, 2)
 
 
 def test_a_page_out_of_sight_catches_up_and_tells_what_it_missed(

@@ -144,7 +144,7 @@ def test_pages_without_scripts_and_pages_that_missed_something_get_the_summary(
 def test_the_pace_scales_moments_and_the_quickest_shows_none(pace: str) -> None:
     live = lost_chip("p0", "p1")
     live.table.pace = pace
-    seconds = moment_seconds(pace, CHIP_LOST)
+    seconds = moment_seconds(pace, CHIP_LOST, 2)
     assert seconds == CHIP_LOST.seconds * MOMENTS[pace]
     boards = draw_moments(live, Viewpoint(0))
     assert len(boards) == (0 if pace == "instant" else 1)

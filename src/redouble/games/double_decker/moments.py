@@ -88,7 +88,7 @@ def _points(number: int) -> str:
 
 MOMENTS = (
     MomentKind("trick-complete", _trick_complete, seconds=1.4, sound="trick"),
-    MomentKind("round-over", _round_over, seconds=8.0, waits=True, sound="deal"),
+    MomentKind("round-over", _round_over, seconds=8.0, seconds_each=1.0, waits=True, sound="deal"),
 )
 
 assert tuple(range(len(MOMENTS))) == (TRICK_COMPLETE, ROUND_OVER)

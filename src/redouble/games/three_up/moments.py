@@ -74,7 +74,9 @@ MOMENTS = (
     MomentKind("pile-taken", _pile_taken, seconds=1.4, sound="pickup"),
     MomentKind("down-failed", _down_failed, seconds=1.8, sound="pickup"),
     MomentKind("gone-out", _gone_out, seconds=2.0),
-    MomentKind("points-counted", _points_counted, seconds=8.0, waits=True, sound="deal"),
+    MomentKind(
+        "points-counted", _points_counted, seconds=8.0, seconds_each=1.0, waits=True, sound="deal"
+    ),
 )
 
 assert tuple(range(len(MOMENTS))) == (

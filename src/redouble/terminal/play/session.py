@@ -190,7 +190,7 @@ class Session:
             if moment.kind.waits and self.people:
                 self.screen.pause(GO_ON)
             else:
-                self.screen.rest(moment.kind.seconds)
+                self.screen.rest(moment.kind.lasts(len(self._names)))
 
     def _decide(self, seat: int) -> None:
         """Ask a person until they make a move or undo some."""

@@ -94,7 +94,8 @@ class Memory:
         """Replace a table by itself with more entries, and wake its pages."""
         if table.match.ply > live.table.match.ply and live.watched:
             kinds = table.match.moment_kinds()
-            live.pause(sum(moment_seconds(table.pace, kind) for kind in kinds))
+            seats = len(table.seats)
+            live.pause(sum(moment_seconds(table.pace, kind, seats) for kind in kinds))
         live.table = table
         self._offer_rematch(live)
         live.touch()

@@ -228,7 +228,7 @@ def _context(
         "ply": ply,
         "at": at,
         "moment": moment,
-        "hold": 0 if moment is None else round(1000 * moment.kind.seconds),
+        "hold": 0 if moment is None else round(1000 * moment.kind.lasts(replay.seats)),
         "next": _next(replay, at, reader),
         "eyes": eyes,
         "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],

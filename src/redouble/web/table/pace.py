@@ -28,12 +28,12 @@ def check_pace(pace: str) -> None:
         raise WebError(f"pace {pace!r} is unknown: use one of {', '.join(PACES)}")
 
 
-def moment_seconds(pace: str, moment: MomentKind) -> float:
+def moment_seconds(pace: str, moment: MomentKind, seats: int) -> float:
     """Return how long pages show a moment, and bots wait for it; 0 if it isn't shown.
 
     Where there is much to read, people say when to go on, at every pace.
     """
-    return moment.seconds * (MOMENTS[pace] or moment.waits)
+    return moment.lasts(seats) * (MOMENTS[pace] or moment.waits)
 
 
 def forced_seconds(pace: str) -> float:

@@ -63,7 +63,7 @@ def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
     return [
         _drawn(live, board_of(live, point, moment=moment, moments_before=before))
         for before, moment in enumerate(last_moments(table.match, table.match.names, point.eyes))
-        if moment_seconds(table.pace, moment.kind)
+        if moment_seconds(table.pace, moment.kind, len(table.seats))
     ]
 
 
@@ -127,13 +127,14 @@ def _promised(board: Board) -> str | None:
 
 
 def _for_moments(board: Board) -> Attributes:
-    moment = board.moment
+    moment, table = board.moment, board.table
     if moment is None:
         return {}
+    seconds = moment_seconds(table.pace, moment.kind, len(table.seats))
     return {
         "data-moment": moment.kind.name,
         "data-heard": moment.kind.sound or None,
-        "data-hold": round(1000 * moment_seconds(board.table.pace, moment.kind)),
+        "data-hold": round(1000 * seconds),
         "data-waits": 1 if moment.kind.waits else None,
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, fragment, minus
 from redouble.contract.page.pieces import told
@@ -22,7 +24,8 @@ def draw_prompt(board: Board) -> Html:
     """Return the prompt of a table's page."""
     table, point = board.table, board.point
     if board.moment is not None:
-        return _headline(board.moment, moment_seconds(table.pace, board.moment.kind))
+        seconds = moment_seconds(table.pace, board.moment.kind, len(table.seats))
+        return _headline(board.moment, seconds)
     if board.over:
         return _result(board)
     if board.undo_asked:
@@ -75,14 +78,15 @@ def _go_on(seconds: float) -> Html:
         {"class": "go-on", **told("go-on")},
         html.label(
             {"class": "btn pause", "title": "Stop the clock"},
-            html.input(
-                {"class": "sr", "type": "checkbox", "id": "stop", "aria-label": "Stop the clock"}
-            ),
+            html.input({"class": "sr", "type": "checkbox", "id": "stop"}),
             icon("pause"),
+            html.span("Pause"),
         ),
         html.button(
             {"class": "btn main", "id": "go-on", "type": "button"},
-            html.span({"class": "clock", "aria-hidden": "true", "style": f"--hold: {seconds:g}"}),
+            html.span(
+                {"class": "clock", "aria-hidden": "true", "style": f"--hold: {ceil(seconds)}"}
+            ),
             "Continue",
         ),
     )
