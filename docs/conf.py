@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 
 from redouble import GAMES
 from redouble.kernel.version import __version__
+from redouble.web.drawing.guide import guide_of
 
 project = "Redouble"
 author = "The Redouble authors"
@@ -20,6 +21,20 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 html_theme = "furo"
 html_title = f"Redouble {__version__}"
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["docs.css"]
+html_js_files = ["board.js"]
+templates_path = ["_templates"]
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "play.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+    ]
+}
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#1d5c4a", "color-brand-content": "#1d5c4a"},
     "dark_css_variables": {"color-brand-primary": "#8fd3b6", "color-brand-content": "#8fd3b6"},
@@ -33,6 +48,12 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 
 DOCS = Path(__file__).parent
 RULEBOOKS = DOCS / "rulebooks"
+PLAYED = DOCS.parent / "build" / "site"
+"""Where ``scripts/docs`` makes ``play/``, the edition that runs in a browser; without it the pages
+have no boards."""
+if (PLAYED / "play").exists():
+    html_extra_path = [str(PLAYED)]
+    html_context = {"play": True}
 
 SITE_PAGES = {
     r"(?:\.\./)*src/redouble/games/(\w+)/rulebook\.md": r"/rulebooks/\1.md",
@@ -69,7 +90,25 @@ def lead_to_site_pages(app: Sphinx, name: str, source: list[str]) -> None:
     text = source[0]
     for target, page in SITE_PAGES.items():
         text = re.sub(rf"\]\({target}(#[\w-]+)?\)", rf"]({page}\g<{_groups(target)}>)", text)
-    source[0] = re.sub(r"\[(`[^`\]]+`)\]\((?:\.\./)*(?:tests|examples)/[^)]*\)", r"\1", text)
+    text = re.sub(r"\[(`[^`\]]+`)\]\((?:\.\./)*(?:tests|examples)/[^)]*\)", r"\1", text)
+    source[0] = text if app.config.html_extra_path == [] else _with_board(name, text)
+
+
+def _with_board(page: str, text: str) -> str:
+    """Return the text of a game's page with links to its table and its worked examples."""
+    folder, _, name = page.partition("/")
+    games = {game.name: game for game in GAMES.values()}
+    games |= {game.folder.name: game for game in GAMES.values()}
+    if folder not in ("games", "rulebooks") or name not in games:
+        return text
+    game = games[name]
+    rules = f"../play/index.html#/rules/{game.name}"
+    examples = range(1, len(guide_of(game).examples) + 1)
+    links = [f'<a href="{rules}">Play now</a>']
+    links += [f'<a href="{rules}/examples/{number}">Example {number}</a>' for number in examples]
+    board = f'\n\n<div class="board">{" ".join(links)}</div>\n\n'
+    before = "\n## Worked examples\n" if folder == "rulebooks" else "\n![A game of"
+    return text.replace(before, before + board if folder == "rulebooks" else board + before, 1)
 
 
 def _groups(pattern: str) -> int:

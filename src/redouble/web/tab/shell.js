@@ -2,7 +2,7 @@
 //
 // Pages come and go, but this one stays. Several tabs share the worker of one of them; when that is
 // closed, another one starts its own.
-const scope = new URL(document.baseURI).pathname;
+const scope = new URL(".", document.baseURI).pathname;
 const said = document.getElementById("said");
 const done = document.getElementById("done");
 const NEEDED = {
@@ -67,7 +67,8 @@ function show() {
     document.querySelector("main").hidden = true;
     frame.hidden = false;
   });
-  frame.src = location.href;
+  // Other sites link to its pages behind a #: the only page there is before it starts is this one.
+  frame.src = location.hash.startsWith("#/") ? scope + location.hash.slice(2) : location.href;
   document.body.append(frame);
 }
 
