@@ -35,7 +35,7 @@ from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
 from redouble.testing.settings import settings_of
 from tables import millions, table, with_others, write
-from tests.helpers.wasm import wasm_game
+from tests.helpers.wasm import wasm_engine
 
 SEARCHES_OF_A_GAME = 5
 OPTIONS = 6
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def engines(game: Game) -> tuple[Any, Any]:
-    return engine.compiled, wasm_game(game).compiled
+    return engine.compiled, wasm_engine(game).compiled
 
 
 def moves_a_second(game: Game, compiled: Any, seconds: float) -> float:

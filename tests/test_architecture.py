@@ -81,11 +81,9 @@ LAZY = {
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {
+    "kernel.backend",
     "kernel.engine",
     "kernel.portable",
-    "contract.driver",
-    "bots.search",
-    "analysis.solve",
     "analysis.puzzle.maker",
     "envs",
     "exports",

@@ -8,18 +8,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import wasmtime
 
-from redouble.analysis import solve
-from redouble.analysis.solve import Solving
-from redouble.bots import own_chance
 from redouble.bots.levels import LEVELS
-from redouble.bots.search import flat, forecast, think, thinking
 from redouble.contract.driver import quick_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import functions
@@ -33,9 +29,11 @@ from redouble.match.match import Match
 from redouble.testing.laws import engines_agree
 from redouble.testing.settings import Setting, settings_of
 from tests.helpers.command import Run
+from tests.helpers.decisions import decisions
+from tests.helpers.in_tab import run_in_tab
 from tests.helpers.places import EXAMPLES
 from tests.helpers.random_games import random_games
-from tests.helpers.wasm import wasm_game
+from tests.helpers.wasm import compiled_game, wasm_engine
 
 USUAL = "double-down"
 """The game of the usual run."""
@@ -56,20 +54,20 @@ every_game = pytest.mark.parametrize("game", by_game(lambda game: iter([game])))
 
 @pytest.mark.parametrize("setting", by_game(lambda game: settings_of(game, spread=1)))
 def test_webassembly_obeys_l8(setting: Setting, effort: int) -> None:
-    engines_agree(setting, effort, wasm_game(setting.game).compiled)
+    engines_agree(setting, effort, wasm_engine(setting.game).compiled)
 
 
 @every_game
 def test_a_module_needs_nothing_and_is_small(game: Game) -> None:
-    module = wasm_game(game).module
-    assert [each.name for each in module.imports] == []
-    assert len(wasm_files(game)[f"{game.name}.wasm"]) < 160_000
+    code = compiled_game(game).code
+    assert [each.name for each in wasmtime.Module(wasmtime.Engine(), code).imports] == []
+    assert len(code) < 160_000
 
 
 @every_game
 def test_random_games_end_in_the_same_state(game: Game) -> None:
     found = []
-    for compiled in (engine.compiled, wasm_game(game).compiled):
+    for compiled in (engine.compiled, wasm_engine(game).compiled):
         loop = compiled(playouts, **functions(game))
         for setting in settings_of(game, spread=2):
             states = engine.to_records(setting.header("random"), 2)
@@ -82,15 +80,13 @@ def test_random_games_end_in_the_same_state(game: Game) -> None:
 
 
 @every_game
-def test_every_level_decides_alike(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the compiled loop for the levels that don't search; the master tries few worlds."""
-    there = wasm_game(game).compiled
-    quick = [compiled(quick_move, **functions(game)) for compiled in (engine.compiled, there)]
-    master = replace(LEVELS["master"], iterations=60)
-    by_seats = {setting.seats: setting for setting in settings_of(game, spread=6)}
+def test_levels_that_do_not_search_decide_alike(game: Game) -> None:
+    loops = [
+        compiled(quick_move, **functions(game))
+        for compiled in (engine.compiled, wasm_engine(game).compiled)
+    ]
     for seats in sorted({game.min_seats, game.usual_seats, game.max_seats}):
-        match = Match(game, seats, "levels", dict(by_seats[seats].options))
-        searched = 0
+        match = Match(game, seats, "levels", game.needed_options(seats))
         while match.turn is not None and match.ply < 60:
             legal = match.observation().legal
             for policy in LEVELS.values():
@@ -99,43 +95,20 @@ def test_every_level_decides_alike(game: Game, monkeypatch: pytest.MonkeyPatch) 
                 records = engine.to_records(match.state, 2)
                 words, work = np.array(seed_words("quick"), np.uint64), np.zeros(WORK, np.int64)
                 given = records[0], out, len(legal), words, records[1:], work, policy.mistakes
-                one, other = [loop(*copies(given)) for loop in quick]
+                one, other = [loop(*copies(given)) for loop in loops]
                 assert one == other
-            if len(legal) > 1 and searched < 3:
-                searched += 1
-                found = []
-                for compiled in (engine.compiled, there):
-                    monkeypatch.setattr(flat, "compiled", compiled)
-                    monkeypatch.setattr(thinking, "compiled", compiled)
-                    chance = own_chance("levels", match.turn, match.ply)
-                    found.append(
-                        (
-                            think(match.observation(), chance, master),
-                            forecast(match.observation(), chance, 20),
-                        )
-                    )
-                assert found[0] == found[1]
             match.push(match.legal_moves[match.ply % len(legal)])
+
+
+@every_game
+def test_a_tab_decides_as_a_server_does(game: Game, tmp_path: Path) -> None:
+    """In a process without NumPy and Numba, which runs the modules."""
+    found = run_in_tab(game, tmp_path, "-m", "tests.helpers.decisions", game.name)
+    assert found.splitlines() == list(decisions(game))
 
 
 def copies(values: Any) -> list[Any]:
     return [value.copy() if isinstance(value, (np.ndarray, np.void)) else value for value in values]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.solver])
-def test_solvers_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = GAMES[name]
-    found: list[Any] = []
-    for compiled in (engine.compiled, wasm_game(game).compiled):
-        monkeypatch.setattr(solve, "compiled", compiled)
-        solving = Solving(game)
-        for deal in range(6):
-            match = Match(game, 1, str(deal), {"free-flip": True} if deal % 2 else {})
-            found.append((solving.solve(match.state), solving.winnable(match.state)))
-            found.append(solving.ease(match.state, playouts=5))
-            found.append(solving.chances(match.observation(), worlds=3))
-    assert found[: len(found) // 2] == found[len(found) // 2 :]
 
 
 def test_a_c_program_plays_the_same_games(tmp_path: Path) -> None:

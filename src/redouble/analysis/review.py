@@ -468,21 +468,25 @@ def _run(jobs: Iterator[Job], threads: int, total: int, watch: Watch | None) -> 
     Jobs are created while others run, so that few positions are in memory at a time.
     """
     given: list[Any] = []
-    running: deque[Future[Any]] = deque()
 
-    def take() -> None:
-        given.append(running.popleft().result())
+    def take(found: Any) -> None:
+        given.append(found)
         if watch is not None and not watch(len(given), total):
             raise ReviewStopped("the review was stopped")
 
+    if threads == 1:
+        for job in jobs:
+            take(job())
+        return given
+    running: deque[Future[Any]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
             for job in jobs:
                 running.append(pool.submit(job))
                 if len(running) > 4 * threads:
-                    take()
+                    take(running.popleft().result())
             while running:
-                take()
+                take(running.popleft().result())
         finally:
             for one in running:
                 one.cancel()

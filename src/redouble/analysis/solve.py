@@ -8,12 +8,11 @@ threads.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import cache
 from threading import Lock
 from typing import Any
-
-import numpy as np
 
 from redouble.analysis.stats import wilson
 from redouble.bots.inputs import check_observation, check_state
@@ -22,7 +21,8 @@ from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import determinize, functions, play
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
-from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.backend import compiled, np, to_records
+from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.errors import InputError, RedoubleError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, seed_words
@@ -282,7 +282,8 @@ class Solving:
             raise SolveError(f"{game.title} has no solver: choose a game that has one")
         self.game = game
         self.solver = game.solver
-        self._lock = Lock()
+        # A tab has no threads, and a lock would stop it while a module is at work.
+        self._lock = nullcontext() if IN_BROWSER else Lock()
         self._work = np.zeros(self.solver.WORK, np.int64)
         self._out = np.zeros(self.solver.MAX_MOVES + 1, np.int64)
         self._scratch = np.zeros(WORK, np.int64)

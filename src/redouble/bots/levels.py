@@ -8,11 +8,11 @@ from redouble.bots.learned import learned_move
 from redouble.bots.policy import BEST, Policy
 from redouble.bots.random import random_move
 from redouble.kernel import checks
-from redouble.kernel.cores import IN_BROWSER
+from redouble.kernel.cores import cores
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
-__all__ = ["EXPERT", "LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "playable", "searches"]
+__all__ = ["EXPERT", "LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "searches"]
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),
@@ -36,18 +36,13 @@ EXPERT = "expert"
 """The level of the heuristic alone, which searches and networks are measured against."""
 USUAL_LEVEL = "club"
 """The default level of a bot."""
-THREADS = 2
+THREADS = min(2, cores())
 """Threads of a search; the move does not depend on their number."""
 
 
 def searches(level: str) -> bool:
     """Return whether bots of this level need the compiled search."""
     return checks.text(level, "level") in LEVELS and LEVELS[level].iterations > 0
-
-
-def playable(level: str) -> bool:
-    """Return whether bots of this level can play here: in a browser nothing can be compiled."""
-    return not (IN_BROWSER and searches(level))
 
 
 class LevelBot:

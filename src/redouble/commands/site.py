@@ -18,6 +18,7 @@ import zipfile
 from pathlib import Path
 
 from redouble.contract.registry import GAMES
+from redouble.exports.build import wasm_files
 from redouble.kernel.errors import RedoubleError
 from redouble.web.drawing.addresses import GAME_FILES
 from redouble.web.pages import install
@@ -68,7 +69,7 @@ def make(out: Path) -> int:
         fetched.mkdir()
         (made / "tab").mkdir(parents=True)
         _fetch_python(fetched, made / "tab" / "pyodide")
-        files = {**_packages(), **_fetch_compiled(fetched), **_ours()}
+        files = {**_packages(), **_fetch_compiled(fetched), **_ours(), **_modules()}
         with zipfile.ZipFile(made / "tab" / "site.zip", "w") as archive:
             for name, content in sorted(files.items()):
                 archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
@@ -81,7 +82,7 @@ def make(out: Path) -> int:
 def _write_pages(made: Path) -> None:
     """Write the page around the site's, and the files that pages fetch by themselves."""
     shutil.copy(PAGES / "index.html", made)
-    for name in ("folder.js", "shell.css", "shell.js", "worker.js"):
+    for name in ("folder.js", "modules.js", "shell.css", "shell.js", "thinker.js", "worker.js"):
         shutil.copy(PAGES / name, made / "tab")
     ignored = shutil.ignore_patterns(*NOT_SERVED)
     shutil.copytree(PACKAGE / "web" / "static", made / "static", ignore=ignored)
@@ -160,6 +161,15 @@ def _ours() -> dict[str, bytes]:
         if path.suffix != ".ttf":
             found[f"redouble/web/static/{path.relative_to(static).as_posix()}"] = path.read_bytes()
     return found
+
+
+def _modules() -> dict[str, bytes]:
+    """Return the games as WebAssembly modules. Raises :class:`BuildError` without a linker."""
+    return {
+        f"redouble/modules/{name}": content
+        for game in GAMES.values()
+        for name, content in wasm_files(game).items()
+    }
 
 
 def _write_worker(out: Path) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from redouble.contract.placeholders import greedy, legal, play, redact, setup
-from redouble.kernel.engine import put
+from redouble.kernel.backend import put
 from redouble.kernel.rng import Generator, below, reseed
 
 MAX_MOVES = 1_000_000

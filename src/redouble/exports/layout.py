@@ -29,6 +29,7 @@ def layout(game: Game, returned: Mapping[str, str]) -> Layout:
             name: _record(kind, meanings if name == POSITION else {})
             for name, kind in known.items()
         },
+        "own": {name: _named(each) for name, each in functions(game).items()},
         "functions": {
             each.name: {
                 "meaning": (each.function.__doc__ or "").strip().partition("\n")[0],

@@ -14,6 +14,8 @@ def cores() -> int:
 
     A process that is bound to some of the machine's cores, as in a container, gets their number.
     """
+    if IN_BROWSER:
+        return 1
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -4,45 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import re
-import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from redouble.bots import levels
+from redouble.contract.registry import GAMES
 from redouble.web.server.tab import Tab
-from redouble.web.thinking.bots import bot_at_table
+from tests.helpers.in_tab import run_in_tab
 
 WITHOUT_THREADS = """
-import asyncio, threading
+import asyncio, sys
 from pathlib import Path
-from redouble.kernel import cores
-
-cores.IN_BROWSER = True
-from tests.web.server.test_tab import opened, play
-
-def refuse(self):
-    raise RuntimeError("can't start new thread")
-
-threading.Thread.start = refuse
-
-class Loop(asyncio.SelectorEventLoop):
-    '''What a browser's event loop does: it has no other place for work.'''
-
-    def run_in_executor(self, executor, work, *args):
-        done = self.create_future()
-        done.set_result(work(*args))
-        return done
+from tests.helpers.in_tab import become_a_tab
 
 async def main():
+    become_a_tab(Path(sys.argv[1]))
+    from tests.web.server.test_tab import opened, play
+
     async with opened(Path("data")) as ask:
         await play(ask)
 
-Loop().run_until_complete(main())
+asyncio.run(main())
 """
 
 
@@ -131,20 +114,4 @@ def test_a_site_keeps_its_visitor_and_moves_its_links_below_a_prefix(tmp_path: P
 
 def test_a_site_works_without_threads_and_processes(tmp_path: Path) -> None:
     """Whatever begins a thread would end a tab; a process for it all, since modules ask once."""
-    run = subprocess.run(
-        [sys.executable, "-c", WITHOUT_THREADS],
-        cwd=tmp_path,
-        env={"PYTHONPATH": ":".join(filter(None, [str(Path.cwd()), *sys.path]))},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert run.returncode == 0, run.stderr[-3000:]
-
-
-def test_levels_that_search_cannot_play_without_a_compiler(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(levels, "IN_BROWSER", True)
-    assert [name for name in levels.LEVELS if not levels.playable(name)] == ["master"]
-    assert bot_at_table("master").name == "expert"
+    run_in_tab(GAMES["double-down"], tmp_path, "-c", WITHOUT_THREADS)

@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from redouble.bots.search.playouts import BELIEFS, SLIPS
 from redouble.contract.placeholders import (
     determinize,
@@ -30,7 +28,7 @@ from redouble.contract.placeholders import (
     recall,
     redact,
 )
-from redouble.kernel.engine import dtype, to_records
+from redouble.kernel.backend import dtype, np, to_records
 from redouble.kernel.piles import IN_SIGHT
 from redouble.kernel.rng import Generator, below
 from redouble.kernel.state import NOBODY, State

@@ -27,8 +27,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
-import numpy as np
-
 from redouble.bots.learned import learned_weights
 from redouble.bots.policy import MAX_ITERATIONS
 from redouble.bots.search.beliefs import believe
@@ -50,7 +48,7 @@ from redouble.contract.placeholders import (
     greedy,
     legal,
 )
-from redouble.kernel.engine import compiled
+from redouble.kernel.backend import compiled, np
 from redouble.kernel.rng import Generator, reseed, words
 
 MIXING = 16
@@ -255,7 +253,7 @@ class Rounds:
     @property
     def best(self) -> int:
         """The best move's action."""
-        return int(self._arrays.moves["action"][self._arrays.buffers["order"][0]])
+        return int(self._arrays.moves[self._arrays.buffers["order"][0]]["action"])
 
     def step(self, iterations: int, most: int, pool: Executor | None, threads: int) -> int:
         """Try the moves in question in a few worlds; return the number of iterations.

@@ -12,14 +12,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from redouble.bots.learned import LearnedWeights, learned_weights, network_of
 from redouble.contract.game import Game
 from redouble.contract.placeholders import features, greedy, legal, traits
+from redouble.kernel.backend import np
 from redouble.kernel.rng import Generator
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class SparseNetwork(NamedTuple):
@@ -28,15 +25,15 @@ class SparseNetwork(NamedTuple):
     A network that plays has whole numbers, one that learns float32.
     """
 
-    traits: Array
+    traits: Any
     """[traits + 1]: the weight of each trait; the last trait is that of the heuristic's move."""
-    rows: Array
+    rows: Any
     """[features + traits + 1, neurons]"""
-    last: Array
+    last: Any
     """[neurons]"""
-    begun: Array
+    begun: Any
     """[neurons]: what a position adds up to."""
-    sums: Array
+    sums: Any
     """[neurons]: what a move adds up to in it."""
 
     @classmethod
@@ -52,7 +49,7 @@ class SparseNetwork(NamedTuple):
         return self._replace(begun=self.begun.copy(), sums=self.sums.copy())
 
     @property
-    def weights(self) -> tuple[Array, Array, Array]:
+    def weights(self) -> tuple[Any, Any, Any]:
         """What learning changes."""
         return self[:3]
 
@@ -151,5 +148,6 @@ def as_network(weights: LearnedWeights, game: Game) -> SparseNetwork:
     sees = network_of(game)
     network = SparseNetwork.empty(sees.feature_count, sees.trait_count, len(last), STORED)
     network.traits[:], network.last[:] = weights.traits, last
-    network.rows[:] = np.array(rows, np.int8).reshape(-1, len(last))
+    for i, row in enumerate(network.rows):
+        row[:] = rows[i * len(last) : (i + 1) * len(last)]
     return network

@@ -9,13 +9,11 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
-import numpy as np
-
 from redouble.bots.policy import BEST, WHOLE_GAME, Policy
 from redouble.contract.driver import play_on
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import determinize, evaluate, greedy, play, rank
-from redouble.kernel.engine import to_records
+from redouble.kernel.backend import np, to_records
 from redouble.kernel.piles import MAX_PLACES
 from redouble.kernel.rng import Generator, below
 from redouble.kernel.shares import share_beaten
@@ -198,7 +196,7 @@ class SearchBuffers:
     @property
     def iterations(self) -> int:
         """Iterations done since the moves were listed."""
-        return int(self.moves["visits"].sum())
+        return sum(self.moves["visits"].tolist())
 
     def twin(self) -> SearchBuffers:
         """Return arrays for other playouts from the same position."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
-
-import numpy as np
 
 from redouble.bots.inputs import MAX_THREADS, check_generator, check_observation, check_past
 from redouble.bots.policy import Policy
@@ -18,7 +16,7 @@ from redouble.bots.search.flat import Rounds
 from redouble.bots.search.playouts import BELIEFS, SearchBuffers, follow, noted_move, policy_row
 from redouble.contract.placeholders import functions
 from redouble.kernel import checks
-from redouble.kernel.engine import compiled
+from redouble.kernel.backend import compiled, np
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator
@@ -141,12 +139,12 @@ class Search:
             return []
         found = []
         for i in range(self._rounds.moves):
-            visits = int(a.moves["visits"][i])
+            visits = int(a.moves[i]["visits"])
             shares = tuple(float(value) / visits for value in a.values[i]) if visits else ()
             if shares:
-                prior = float(a.moves["prior"][i])
+                prior = float(a.moves[i]["prior"])
                 share = shares[self.observation.seat]
-                found.append(Candidate(int(a.moves["action"][i]), visits, share, shares, prior))
+                found.append(Candidate(int(a.moves[i]["action"]), visits, share, shares, prior))
         # Of equals, the heuristic's move stays first.
         return sorted(found, key=lambda one: (-one.visits, -one.share - one.prior))
 
@@ -222,15 +220,16 @@ def forecast(
     action = -1 if first is None else int(first)
     loop = compiled(follow, choose=noted_move, **functions(game))
     for low, high in Pace().portions(iterations):
-        these = results[low:high], replies[low:high]
-        loop(a.states, words, a.buffers, policy, action, *these)
-    found = {}
-    for seat, reply in np.unique(replies, axis=0).tolist():
-        rows = results[(replies == (seat, reply)).all(axis=1)]
+        part = results[low:high], replies[low:high]
+        loop(a.states, words, a.buffers, policy, action, *part)
+    rows = results.tolist()
+    by_reply = defaultdict[tuple[int, int], list[list[float]]](list)
+    for (seat, reply), row in zip(replies.tolist(), rows, strict=True):
         if seat >= 0:
-            found[seat, reply] = len(rows), _means(rows)
-    return Forecast(_means(results), found)
+            by_reply[seat, reply].append(row)
+    found = {reply: (len(these), _means(these)) for reply, these in sorted(by_reply.items())}
+    return Forecast(_means(rows), found)
 
 
-def _means(rows: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, ...]:
-    return tuple(rows.mean(axis=0).tolist())
+def _means(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))

@@ -10,7 +10,7 @@ import jinja2
 import segno
 from markupsafe import Markup, escape
 
-from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL, playable
+from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.cores import IN_BROWSER
@@ -40,8 +40,8 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     env.globals.update(
-        levels=list(filter(playable, LEVELS)),
-        LEVEL_WORDS={level: LEVEL_WORDS[level] for level in filter(playable, LEVELS)},
+        levels=list(LEVELS),
+        LEVEL_WORDS=LEVEL_WORDS,
         USUAL_LEVEL=USUAL_LEVEL,
         games=GAMES,
         in_browser=IN_BROWSER,

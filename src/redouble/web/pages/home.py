@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from redouble.bots.levels import LEVELS, USUAL_LEVEL, playable
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Flag
 from redouble.contract.registry import GAMES
@@ -174,7 +174,7 @@ def _form(
     public: bool = False,
 ) -> HTMLResponse:
     kinds = [("me", "you"), ("friend", "a friend, by link"), ("here", "a player on this device")]
-    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS if playable(name)]
+    kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS]
     if IN_BROWSER:  # where nobody else comes
         kinds = [kind for kind in kinds if kind[0] != "friend"]
     playing = sum(seat.kind != "none" for seat in seats)

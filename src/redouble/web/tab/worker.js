@@ -1,6 +1,7 @@
 // Runs the site: the server's own program, in Python, with its data in the browser's private files.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 import { openFolder } from "./folder.js";
+import * as modules from "./modules.js";
 
 const PACKAGES = "/lib/python3.14/site-packages";
 const DATA = "/data";
@@ -15,10 +16,14 @@ async function open(scope) {
   say("The games are being unpacked…", 0.4);
   python.unpackArchive(new Uint8Array(await archive), "zip", { extractDir: PACKAGES });
   await openFolder(python.FS, python.ERRNO_CODES, DATA);
+  python.registerJsModule("redouble_modules", modules);
   say("The tables are being set up…", 0.6);
   tab = await python.runPythonAsync(`
 from pathlib import Path
+import pyodide.ffi, redouble_modules
 from redouble.web.server.tab import Tab
+from redouble.web.server.thinker import think_with
+think_with(redouble_modules, pyodide.ffi)
 tab = Tab(Path(${JSON.stringify(DATA)}), ${JSON.stringify(scope.replace(/\/$/, ""))})
 await tab.open()
 tab

@@ -6,18 +6,13 @@ import logging
 from functools import cache
 
 from redouble.bots import BOTS, Bot
-from redouble.bots.levels import EXPERT, USUAL_LEVEL, playable
+from redouble.bots.levels import USUAL_LEVEL
 
 _log = logging.getLogger(__name__)
 
 
 def bot_at_table(name: str) -> Bot:
-    """Return the bot of a seat, or one of the usual level if there is no such bot any more.
-
-    Where nothing can be compiled, an expert plays for those that search.
-    """
-    if name in BOTS and not playable(name):
-        return BOTS[EXPERT]
+    """Return the bot of a seat, or one of the usual level if there is no such bot any more."""
     if name in BOTS:
         return BOTS[name]
     _warn_once(name)

@@ -17,7 +17,6 @@ from redouble.analysis.prepare import READY, Purpose, prepare, purposes
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.cores import IN_BROWSER
-from redouble.web.errors import WebError
 
 WORKER = (sys.executable, "-m", "redouble.analysis.prepare")
 STOP_SECONDS = 2.0
@@ -144,30 +143,17 @@ class Compiler:
 
 
 class NoCompiler(Compiler):
-    """The compiler of a browser's tab: whatever needs compiled code is refused in words."""
+    """The compiler of a browser's tab, where everything was compiled with the edition."""
 
     async def load(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
-        """Raise :class:`NotHere`."""
-        raise NotHere(purpose)
+        """Do nothing."""
 
     def begin(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
         """Do nothing."""
 
     def is_ready(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> bool:
-        """Raise :class:`NotHere`."""
-        raise NotHere(purpose)
-
-
-class NotHere(WebError):
-    """A browser's tab can't do this: it compiles nothing."""
-
-    title = "This needs Redouble on a computer"
-
-    def __init__(self, purpose: Purpose) -> None:
-        super().__init__(
-            f"the {purpose} runs compiled code, which this edition in a browser doesn't have: "
-            "install Redouble on a computer"
-        )
+        """Return True."""
+        return True
 
 
 class Worker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from redouble.bots.levels import LEVELS, USUAL_LEVEL, playable
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, minus
 from redouble.contract.page.kept import kept
@@ -201,10 +201,7 @@ def _open_seats(board: Board) -> Html:
 def _levels() -> Html:
     return html.select(
         {"name": "level"},
-        [
-            html.option({"selected": level == USUAL_LEVEL}, level)
-            for level in filter(playable, LEVELS)
-        ],
+        [html.option({"selected": level == USUAL_LEVEL}, level) for level in LEVELS],
     )
 
 

@@ -1,0 +1,59 @@
+// Runs the games that were compiled to WebAssembly: a call copies memory in, and out again.
+const games = new Map();
+const ALIGNMENT = 16;
+
+export function load(game, code) {
+  const module = new WebAssembly.Module(code);
+  games.set(game, { module, exports: new WebAssembly.Instance(module).exports });
+}
+
+export function call(game, name, numbers, places, memory) {
+  const loaded = games.get(game);
+  const { memory: whole, __heap_base } = loaded.exports;
+  const base = Math.ceil(__heap_base.value / ALIGNMENT) * ALIGNMENT;
+  const missing = base + memory.length - whole.buffer.byteLength;
+  if (missing > 0) whole.grow(Math.ceil(missing / 65536));
+  const room = new Uint8Array(whole.buffer, base, memory.length);
+  room.set(memory);
+  for (const place of places) numbers[place] += base;
+  try {
+    const result = loaded.exports[name](...numbers);
+    memory.set(room);
+    return [result, memory];
+  } catch (error) {
+    loaded.exports = new WebAssembly.Instance(loaded.module).exports; // its stack is lost
+    throw error;
+  }
+}
+
+// The same in a worker of its own: calls are promises.
+export function apart() {
+  const worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
+  const waiting = new Map();
+  let last = 0;
+  worker.onmessage = ({ data: { number, result, memory, failed } }) => {
+    const { resolve, reject } = waiting.get(number);
+    waiting.delete(number);
+    if (failed) reject(new Error(failed));
+    else resolve([result, memory]);
+  };
+  worker.onerror = ({ message }) => {
+    for (const { reject } of waiting.values()) reject(new Error(message));
+    waiting.clear();
+  };
+  return {
+    load: (game, code) => worker.postMessage({ game, code }),
+    call: (game, name, numbers, places, memory) =>
+      new Promise((resolve, reject) => {
+        waiting.set(++last, { resolve, reject });
+        worker.postMessage({ number: last, game, name, numbers, places, memory }, [memory.buffer]);
+      }),
+  };
+}
+
+// A call of Python's own, which may wait for promises while others run.
+export function begin(work) {
+  Promise.resolve()
+    .then(() => work.callPromising())
+    .finally(() => work.destroy());
+}

@@ -1,0 +1,15 @@
+// Thinks for the site, in a worker of its own, so that pages never wait for a search.
+import { call, load } from "./modules.js";
+
+onmessage = ({ data: { number, game, code, name, numbers, places, memory } }) => {
+  if (code) {
+    load(game, code);
+    return;
+  }
+  try {
+    const [result] = call(game, name, numbers, places, memory);
+    postMessage({ number, result, memory }, [memory.buffer]);
+  } catch (error) {
+    postMessage({ number, failed: String(error) });
+  }
+};
