@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +32,6 @@ class FakeModule:
         result, memory = self._call(*given)
         return result, Bytes(memory)
 
-    def begin(self, work: Callable[[], None]) -> None:
-        asyncio.get_running_loop().call_soon(work)
-
 
 class FakeFfi:
     @staticmethod
@@ -46,8 +41,6 @@ class FakeFfi:
     @staticmethod
     def to_js(given: Any) -> Any:
         return given
-
-    create_proxy = to_js
 
 
 def become_a_tab(modules: Path) -> None:

@@ -86,7 +86,7 @@ class FlatArray:
     def __getitem__(self, key: int | slice | str) -> Any:
         if isinstance(key, str):
             if self.shape:  # unlike NumPy's, a copy
-                return array([record[key] for record in self], self.dtype.fields[key][0])
+                return self._column(*self.dtype.fields[key])
             view = self._field(key)
             return view if view.shape else view._numbers[0]
         if isinstance(key, slice):
@@ -111,6 +111,12 @@ class FlatArray:
         kind, shape, start = self.dtype.fields[name]
         return FlatArray(kind, shape, self.memory[start : start + prod(shape) * kind.itemsize])
 
+    def _column(self, kind: ItemType, shape: Shape, start: int) -> FlatArray:
+        code: Any = kind.code
+        first, step = start // kind.itemsize, self.dtype.itemsize // kind.itemsize
+        found = numbers(code, self.memory.cast(code)[first::step].tolist())
+        return FlatArray(kind, self.shape, memoryview(found).cast("B"))
+
     def _rows(self, first: int, last: int) -> FlatArray:
         rest = self.shape[1:]
         row, rows = prod(rest) * self.dtype.itemsize, max(last - first, 0)
@@ -123,7 +129,9 @@ class FlatArray:
 
     def tolist(self) -> list[Any]:
         """Return the numbers in lists."""
-        return [row.tolist() if isinstance(row, FlatArray) else row for row in self]
+        if self.shape[1:]:
+            return [row.tolist() for row in self]
+        return list(self._numbers)
 
 
 def _flat(values: Any) -> Iterator[Any]:

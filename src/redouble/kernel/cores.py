@@ -12,10 +12,11 @@ IN_BROWSER = sys.platform == "emscripten"
 def cores() -> int:
     """Return the number of cores that this process may use, at least 1.
 
-    A process that is bound to some of the machine's cores, as in a container, gets their number.
+    A process that is bound to some of the machine's cores, as in a container, gets their number. A
+    tab has two workers for searches.
     """
     if IN_BROWSER:
-        return 1
+        return 2
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

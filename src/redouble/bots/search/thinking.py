@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import reduce
+from math import fsum
+from operator import add
 from time import perf_counter
 
 from redouble.bots.inputs import MAX_THREADS, check_generator, check_observation, check_past
@@ -15,7 +17,7 @@ from redouble.bots.search.beliefs import as_arrays
 from redouble.bots.search.flat import Rounds
 from redouble.bots.search.playouts import BELIEFS, SearchBuffers, follow, noted_move, policy_row
 from redouble.contract.placeholders import functions
-from redouble.kernel import checks
+from redouble.kernel import backend, checks
 from redouble.kernel.backend import compiled, np
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
@@ -119,7 +121,7 @@ class Search:
         until = None if seconds is None else perf_counter() + seconds
         goal = self.iterations + iterations + self._rest
         self._rest = 0
-        with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
+        with backend.threads(threads) if threads > 1 else nullcontext() as pool:
             while self.iterations < goal:
                 left = goal - self.iterations
                 if not self._rounds.step(left, SLICE * threads, pool, threads):
@@ -232,4 +234,10 @@ def forecast(
 
 
 def _means(rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))
+    """Return the mean of each column, to the last digit as NumPy does in stored reviews.
+
+    ``sum`` adds up in one way or another, depending on the version of Python.
+    """
+    if len(rows[0]) == 1:
+        return (fsum(row[0] for row in rows) / len(rows),)
+    return tuple(reduce(add, column) / len(rows) for column in zip(*rows, strict=True))

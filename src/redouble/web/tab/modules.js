@@ -26,34 +26,55 @@ export function call(game, name, numbers, places, memory) {
   }
 }
 
-// The same in a worker of its own: calls are promises.
-export function apart() {
-  const worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
-  const waiting = new Map();
-  let last = 0;
-  worker.onmessage = ({ data: { number, result, memory, failed } }) => {
-    const { resolve, reject } = waiting.get(number);
-    waiting.delete(number);
-    if (failed) reject(new Error(failed));
-    else resolve([result, memory]);
+// The same in workers of their own: calls are promises.
+export function apart(workers) {
+  const codes = new Map();
+  const all = Array.from({ length: workers }, () => start(codes));
+  return {
+    load: (game, code) => codes.set(game, code),
+    call: (...given) =>
+      all.reduce((one, other) => (other.busy() < one.busy() ? other : one)).call(...given),
   };
-  worker.onerror = ({ message }) => {
-    for (const { reject } of waiting.values()) reject(new Error(message));
-    waiting.clear();
+}
+
+function start(codes) {
+  let worker;
+  let last = 0;
+  const waiting = new Map();
+  const loaded = new Set();
+  const begin = () => {
+    worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data: { number, result, memory, failed } }) => {
+      const { resolve, reject } = waiting.get(number);
+      waiting.delete(number);
+      if (failed) reject(new Error(failed));
+      else resolve([result, memory]);
+    };
+    worker.onerror = ({ message }) => {
+      for (const { reject } of waiting.values()) reject(new Error(message));
+      waiting.clear();
+      loaded.clear();
+      worker = undefined;
+    };
   };
   return {
-    load: (game, code) => worker.postMessage({ game, code }),
-    call: (game, name, numbers, places, memory) =>
-      new Promise((resolve, reject) => {
+    busy: () => waiting.size,
+    call: (game, name, numbers, places, memory) => {
+      if (!worker) begin();
+      const code = loaded.has(game) ? undefined : codes.get(game);
+      loaded.add(game);
+      return new Promise((resolve, reject) => {
         waiting.set(++last, { resolve, reject });
-        worker.postMessage({ number: last, game, name, numbers, places, memory }, [memory.buffer]);
-      }),
+        const message = { number: last, game, code, name, numbers, places, memory };
+        worker.postMessage(message, [memory.buffer]);
+      });
+    },
   };
 }
 
 // A call of Python's own, which may wait for promises while others run.
 export function begin(work) {
-  Promise.resolve()
+  return Promise.resolve()
     .then(() => work.callPromising())
     .finally(() => work.destroy());
 }

@@ -2,11 +2,8 @@
 import { call, load } from "./modules.js";
 
 onmessage = ({ data: { number, game, code, name, numbers, places, memory } }) => {
-  if (code) {
-    load(game, code);
-    return;
-  }
   try {
+    if (code) load(game, code);
     const [result] = call(game, name, numbers, places, memory);
     postMessage({ number, result, memory }, [memory.buffer]);
   } catch (error) {

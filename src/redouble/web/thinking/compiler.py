@@ -145,15 +145,10 @@ class Compiler:
 class NoCompiler(Compiler):
     """The compiler of a browser's tab, where everything was compiled with the edition."""
 
-    async def load(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
-        """Do nothing."""
-
-    def begin(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
-        """Do nothing."""
-
-    def is_ready(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> bool:
-        """Return True."""
-        return True
+    def _compile(self, work: Work, urgent: bool = False) -> asyncio.Future[None]:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        return done
 
 
 class Worker:
