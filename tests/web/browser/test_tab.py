@@ -23,6 +23,52 @@ PAGES = (
     *("me", "puzzles/double-down/1", "daily", "replays", "privacy", "rules/three-up"),
     *("new/double-decker?with=here", "me/export", "api/games"),
 )
+THINK = """
+async (base) => {
+  let token = "";
+  const ask = async (path, given) => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+    const asked = given ? { method: "POST", headers, body: JSON.stringify(given) } : { headers };
+    return (await fetch(`${base}api/${path}`, asked)).json();
+  };
+  const until = async (path, there) => {
+    for (;;) {
+      const found = await ask(path);
+      if (there(found)) return found;
+    }
+  };
+  token = (await ask("guests", {})).token;
+  const wrong = [];
+  const { games } = await ask("games");
+  for (const { name: game, seats } of games.filter((each) => each.seats.max > 1)) {
+    const bots = Array(seats.min - 1).fill({ kind: "bot", level: "master" });
+    let table = await ask("tables", { game, seats: [{ kind: "me" }, ...bots], pace: "instant" });
+    const path = `tables/${table.table}`;
+    if (table.my_turn) {
+      let hint = await ask(`${path}/hint`, {});
+      while (hint.again) hint = await ask(`${path}/hint`, {});
+      if (hint.quick) wrong.push(`${game}: a hint is a guess`);
+      table = await ask(`${path}/moves`, { move: table.view.legal_moves[0], ply: table.ply });
+    }
+    let pages = 0;
+    const { ply } = table;
+    await until(path, (now) => ++pages && now.ply > ply);
+    if (pages < 3) wrong.push(`${game}: no page while a master thinks`);
+  }
+  const game = games.find((each) => each.seats.min === 2).name;
+  let table = await ask("tables", { game, seats: [{ kind: "me" }, { kind: "here" }] });
+  const path = `tables/${table.table}`;
+  while (table.status === "playing") {
+    const [move] = table.view.legal_moves;
+    table = await ask(`${path}/moves`, { move, ply: table.ply });
+  }
+  await ask(`${path}/review`, {});
+  const { review, problem } = await until(`${path}/review`, (now) => now.review || now.problem);
+  if (!review) wrong.push(`no review: ${problem}`);
+  return wrong;
+}
+"""
+"""Plays against masters, asks for hints and a review; returns what went wrong."""
 BOOT = 240_000
 """Milliseconds that unpacking and starting may take on a busy machine."""
 
@@ -104,4 +150,17 @@ def test_a_tab_plays_all_games_and_keeps_them_without_a_connection(
             [host, names],
         )
         assert set(answers) == {200}, "a table or page is lost without its first tab"
+    assert not faults
+
+
+def test_a_tab_searches_and_solves_while_it_serves_pages(browser: Browser, host: str) -> None:
+    faults: list[str] = []
+    with context_of(browser, faults) as context:
+        page = context.new_page()
+        page.goto(host)
+        frame = framed(page)
+        context.set_offline(True)
+        assert frame.evaluate(THINK, host) == []
+        frame.goto(f"{host}deals/double-or-quits/7?solve=true")
+        frame.get_by_text("This deal").first.wait_for()
     assert not faults
