@@ -16,7 +16,15 @@ import pytest
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.drawing.guide import FILE, Guide, GuideError, GuidePicture, GuideStep, guide_of
+from redouble.web.drawing.guide import (
+    FILE,
+    Guide,
+    GuideError,
+    GuidePicture,
+    GuideSign,
+    GuideStep,
+    guide_of,
+)
 from redouble.web.drawing.rulebook import examples_of
 from tests.helpers.worlds import own_games
 
@@ -128,6 +136,7 @@ def test_covers_can_share_a_page() -> None:
     assert len(set(named)) == len(named)
 
 
+SIGN = '[[sign]]\nat = ".dealer"\nsee = "D"\nmeans = "The dealer."\n'
 STEP = '[[step]]\nat = "hand"\nsay = "Play."\n'
 RECORD = str(redouble.new(OURS[0], seed="guide").record())
 BEGUN = redouble.replay(RECORD)
@@ -145,8 +154,10 @@ def guided(folder: Path, text: str) -> Game:
 
 
 def test_a_guide_reads_back_as_written(tmp_path: Path) -> None:
-    guide = guide_of(guided(tmp_path, STEP + PICTURE + PICTURE.replace("= 0", '= "open"')))
+    pictures = PICTURE + PICTURE.replace("= 0", '= "open"')
+    guide = guide_of(guided(tmp_path, STEP + SIGN + pictures))
     assert guide.steps == (GuideStep("hand", "Play."),)
+    assert guide.signs == (GuideSign(".dealer", "D", "The dealer."),)
     first, second = guide.pictures
     assert (first.heading, first.caption, first.eyes) == ("Rulings", "So.", 0)
     assert str(first.record) == RECORD

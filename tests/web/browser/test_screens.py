@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from redouble.contract.registry import GAMES
+from redouble.web.drawing.guide import guide_of
 from tests.web.browser.boards import FINGERTIP, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import NAMES, QUICK, ask_for_table, new_table, play_unseen, ply, wait
@@ -21,6 +22,12 @@ SIZES = (
 TIGHT = ((360, 640), (844, 390), (1280, 800))
 FEW = {"double-decker": 7, "double-dominoes": 4, "double-down": 4, "three-up": 4}
 """Seats at the tables that are always looked at."""
+NOWHERE = """signs => {
+    const all = Object.values(boards).map((board) => document.createRange()
+        .createContextualFragment(board));
+    return signs.filter((at) => !all.some((board) => board.querySelector(at)));
+}"""
+"""Which CSS selectors find nothing on any board."""
 ONE_DEAL = program(dealing("screens"))
 """The command, with one deal for every table of a game: sizes depend on the cards."""
 
@@ -71,6 +78,9 @@ def look_at(page: Page, game: str, tables: list[int], sizes: Sequence[tuple[int,
         for fault in wrong
     ]
     assert not found, "\n".join(found)
+    signs = [sign.at for sign in guide_of(GAMES[game]).signs]
+    assert signs
+    assert page.evaluate(NOWHERE, signs) == []
 
 
 def test_the_moves_lie_over_the_board_and_leave_the_hand(visit: Visitors) -> None:
@@ -141,6 +151,19 @@ def test_the_rules_open_over_the_table_where_they_are_needed(visit: Visitors) ->
     needed = page.locator("#now")
     expect(needed).to_be_in_viewport()
     expect(needed).to_contain_text("Three of these six cards will be your 3UP.")
+
+
+def test_a_tap_on_a_sign_opens_what_it_means(visit: Visitors) -> None:
+    page = visit(phone=True)
+    table_for(page, "double-decker", 7)
+    page.locator(".seat .dealer").tap()
+    meant = page.locator("#signs .now")
+    expect(meant).to_be_in_viewport()
+    expect(meant).to_contain_text("The dealer, who leads the first trick")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="The rules of Double Decker").click()
+    page.get_by_role("link", name="What do I see?").click()
+    expect(page.get_by_role("heading", name="What do I see?")).to_be_in_viewport()
 
 
 def test_colors_and_backs_are_as_chosen_on_every_page(visit: Visitors) -> None:

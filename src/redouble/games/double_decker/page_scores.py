@@ -157,6 +157,8 @@ def _heap(cards: int, points: int, kind: str, best: bool = False) -> Html:
 
 def draw_record(scene: BoardScene, points: bool) -> Html:
     """Return the cards of this round as a list to open, and with ``points`` those so far."""
+    # only who has something to show
+    rows = [(place.name, texts) for place in scene.places if any(texts := _texts(place))]
     close = {
         "class": "btn",
         "type": "button",
@@ -166,10 +168,9 @@ def draw_record(scene: BoardScene, points: bool) -> Html:
     return html.div(
         {"class": "record", "id": "sheet", "popover": True},
         html.h2("Cards of this round"),
-        html.table(
-            _record_head(),
-            html.tbody([_collected(place.name, _texts(place)) for place in scene.places]),
-        ),
+        html.table(_record_head(), html.tbody([_collected(*row) for row in rows]))
+        if rows
+        else html.p("Nobody has captured or passed a card yet."),
         (html.h2("Points"), draw_scores(scene)) if points else None,
         html.button(close, "Close"),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from redouble.contract.moments import Headline, MomentKind, who
 from redouble.games.double_dominoes.rules import (
     BONUS,
+    HIGH,
+    LOW,
     PITTED,
     PLACED,
     SQUARES,
@@ -36,7 +38,24 @@ def _placed(s: Position, seat: int | None) -> Headline | None:
     else:
         joined = f"{', '.join(names[:-1])} and {names[-1]} get a bonus of {BONUS} each."
         bonus = joined[0].upper() + joined[1:]
-    return Headline(who(s.turn, seat, f"scores {made}", f"score {made}"), bonus)
+    said = " ".join(filter(None, [_sources(s, mine), bonus]))
+    return Headline(who(s.turn, seat, f"scores {made}", f"score {made}"), said)
+
+
+def _sources(s: Position, points: int) -> str:
+    """Return what the points of the domino just placed come from; nothing if of one diamond."""
+    kind, spot = s.deck[s.last], s.where[s.last]
+    direction, low = divmod(spot, SQUARES)
+    diamonds = [s.board[at] for at in (low, low + STEP[direction]) if s.board[at] > 0]
+    twice = bool(diamonds) and LOW[kind] == HIGH[kind]
+    bonus = points > sum(diamonds) * (1 + twice)
+    said = []
+    if len(diamonds) + twice + bonus > 1 and diamonds:
+        numbers = " + ".join(map(str, diamonds))
+        said.append(f"Diamonds: {numbers}{', twice for the double' if twice else ''}.")
+    if bonus:
+        said.append(f"Bonus: {BONUS}.")
+    return " ".join(said)
 
 
 def _pitted(s: Position, seat: int | None) -> Headline:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from redouble.contract.moments import Headline, MomentKind, who
 from redouble.games.three_up.position import POINTS, Position
 from redouble.games.three_up.rules import (
@@ -14,6 +16,7 @@ from redouble.games.three_up.rules import (
     STALEMATE,
     UP_SHOWN,
 )
+from redouble.games.three_up.text import RANK_NAMES
 
 PLACES = ("first", "second", "third")
 
@@ -58,13 +61,24 @@ def _points_counted(s: Position, seat: int | None) -> Headline:
         sum(copies * POINTS[rank] for rank, copies in enumerate(s.counted[other]))
         for other in range(s.seats)
     ]
-    counted = ", ".join(f"{_name(other, seat)} {made[other]}" for other in range(s.seats))
+    others = [other for other in range(s.seats) if other != seat]
+    counted = ", ".join(f"{{{other}}} {made[other]}" for other in others)
     over = "ends as a stalemate, our own house rule" if s.reason == STALEMATE else "is over"
-    return Headline(f"Game {s.game} of {s.games} {over}", f"Points: {counted}.")
+    said = [] if len(others) == s.seats else [_own_points(s.counted[seat or 0], made[seat or 0])]
+    return Headline(f"Game {s.game} of {s.games} {over}", " ".join([*said, f"Points: {counted}."]))
 
 
-def _name(seat: int, viewer: int | None) -> str:
-    return "you" if seat == viewer else f"{{{seat}}}"
+def _own_points(counted: Sequence[int], made: int) -> str:
+    """Return what the game cost the viewer, and which cards of the hand that was."""
+    if not made:
+        return "You hold no cards, so you get no points."
+    ranks = [rank for rank, copies in enumerate(counted) if copies]
+    cards = [
+        f"{counted[rank]} × {RANK_NAMES[rank]}" if counted[rank] > 1 else RANK_NAMES[rank]
+        for rank in reversed(ranks)
+    ]
+    points = "1 point" if made == 1 else f"{made} points"
+    return f"Your hand costs you {points}: {', '.join(cards)}."
 
 
 MOMENTS = (

@@ -1,4 +1,5 @@
-"""A game's guide: the steps of its tutorial, and the pictures and examples of its rules page.
+"""A game's guide: the steps of its tutorial, the signs on its table, and the pictures and examples
+of its rules page.
 
 They are read from ``guide.toml`` in the game's folder; a game without that file has none.
 """
@@ -16,6 +17,7 @@ from redouble.match.record import Record
 
 FILE = "guide.toml"
 _STEP = ("at", "say")
+_SIGN = ("at", "see", "means")
 _PICTURE = ("heading", "caption", "eyes", "record")
 _EXAMPLE = ("begins", "record")
 
@@ -32,6 +34,16 @@ class GuideStep:
     """What the step points at: the key of a zone or fact in the game's views, or ``prompt``,
     ``hand``, ``seats`` or ``moves``."""
     say: str
+
+
+@dataclass(frozen=True)
+class GuideSign:
+    """Something on the table whose meaning can't be guessed."""
+
+    at: str
+    """The CSS selector of what it is about."""
+    see: str
+    means: str
 
 
 @dataclass(frozen=True)
@@ -59,9 +71,10 @@ class GuideExample:
 
 @dataclass(frozen=True)
 class Guide:
-    """The steps, pictures and examples of a game, in the order of the file."""
+    """The steps, signs, pictures and examples of a game, in the order of the file."""
 
     steps: tuple[GuideStep, ...] = ()
+    signs: tuple[GuideSign, ...] = ()
     pictures: tuple[GuidePicture, ...] = ()
     examples: tuple[GuideExample, ...] = ()
 
@@ -76,10 +89,12 @@ def guide_of(game: Game) -> Guide:
     except (OSError, ValueError) as error:
         raise GuideError(f"{game.name}: {FILE} cannot be read: {error}") from None
     try:
-        if unknown := sorted(data.keys() - {"step", "picture", "example"}):
-            raise GuideError(f"{unknown[0]!r} is none of [[step]], [[picture]] and [[example]]")
+        if unknown := sorted(data.keys() - {"step", "sign", "picture", "example"}):
+            known = "[[step]], [[sign]], [[picture]] and [[example]]"
+            raise GuideError(f"{unknown[0]!r} is none of {known}")
         return Guide(
             tuple(_step(entry) for entry in _entries(data, "step", _STEP)),
+            tuple(_sign(entry) for entry in _entries(data, "sign", _SIGN)),
             tuple(_picture(entry, game) for entry in _entries(data, "picture", _PICTURE)),
             tuple(_example(entry, game) for entry in _entries(data, "example", _EXAMPLE)),
         )
@@ -114,6 +129,10 @@ def _entries(data: dict[str, Any], kind: str, keys: tuple[str, ...]) -> list[_En
 
 def _step(entry: _Entry) -> GuideStep:
     return GuideStep(entry.text("at"), entry.text("say"))
+
+
+def _sign(entry: _Entry) -> GuideSign:
+    return GuideSign(entry.text("at"), entry.text("see"), entry.text("means"))
 
 
 def _record(entry: _Entry, game: Game) -> Record:

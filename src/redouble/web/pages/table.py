@@ -98,6 +98,7 @@ async def show_table(
         point=point,
         board=board,
         steps=len(guide_of(table.game).steps),
+        signs=guide_of(table.game).signs,
         person=person,
         invite_url=f"{base}/join/{table.header.invite}" if seated else "",
         watch_url=f"{base}/t/{token}",

@@ -188,6 +188,30 @@
     await Promise.all(styles);
     (root.getElementById("now") ?? rules).scrollIntoView({ block: "start" });
   });
+  // What a sign on the table means is told under the mouse. A tap on what does nothing else opens the
+  // list of all signs there.
+  const signs = [...document.querySelectorAll("#signs [data-at]")],
+    signOf = ({ target }) => {
+      const [one] = signs
+        .map((sign) => [sign, target.closest?.(`#board :is(${sign.dataset.at})`)])
+        .filter(([, at]) => at)
+        .sort(([, a], [, b]) => (a.contains(b) ? 1 : -1));
+      return one ?? [];
+    };
+  document.addEventListener("pointerover", (event) => {
+    const [sign, at] = signOf(event);
+    if (at && !at.closest("[title], button, [data-why]"))
+      at.title = sign.querySelector("dd").textContent;
+  });
+  document.addEventListener("click", (event) => {
+    const own = "button, a, label, input, [data-why], #window"; // what a tap there does
+    if (event.target.closest(own) || board().dataset.hold) return;
+    const [sign] = signOf(event);
+    if (!sign) return;
+    for (const one of signs) one.classList.toggle("now", one === sign);
+    $("table-menu").showPopover();
+    sign.scrollIntoView({ block: "center" });
+  });
   // A notification when it is the player's turn and they look elsewhere, where a browser has them.
   if (window.Notification && isSecureContext) {
     const button = $("notify");
