@@ -38,6 +38,7 @@ def wasm(
     from redouble.exports.build import linker, wasm_files
 
     linker()
+    out.mkdir(parents=True, exist_ok=True)
     for game in [GAMES[name] for name in games or GAMES]:
         _write(out, wasm_files(game))
 
@@ -47,6 +48,7 @@ def c(game: GameName, out: Out = Path()) -> None:
     """Make an object file for this kind of machine, and a C header for it."""
     from redouble.exports.build import c_files
 
+    out.mkdir(parents=True, exist_ok=True)
     _write(out, c_files(GAMES[game]))
 
 
@@ -64,7 +66,6 @@ def site(out: Out = Path("site")) -> None:
 
 
 def _write(out: Path, files: Mapping[str, bytes]) -> None:
-    out.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (out / name).write_bytes(content)
         kilobytes = len(gzip.compress(content)) / 1000
