@@ -56,13 +56,13 @@ def c(game: GameName, out: Out = Path()) -> None:
 def site(out: Out = Path("site")) -> None:
     """Make the edition that runs in a browser: files for any web host.
 
-    They are made of this environment's packages. npm fetches Python for browsers, and pip the one
-    package that is compiled.
+    They are made of this environment's packages. npm fetches Python for browsers, pip the one
+    package that is compiled, and node compresses the files.
     """
     from redouble.commands.site import make
 
     size = make(out)
-    print(f"{out}: {size / 1e6:.1f} megabytes; serve this folder, and open its page")
+    print(f"{out}: serve this folder, and open its page. A first visit gets {size / 1e6:.1f} MB")
 
 
 def _write(out: Path, files: Mapping[str, bytes]) -> None:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import io
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from redouble.contract.registry import GAMES
 from redouble.exports.build import wasm_files
@@ -28,6 +30,7 @@ RUNTIME = (
     *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"),
     "pyodide-lock.json",
 )
+INSTALLED = "/lib/python3.14/site-packages"
 WHEELS = (
     *("--python-version", "3.14", "--implementation", "cp", "--abi", "cp314"),
     *("--platform", "pyemscripten_2026_0_wasm32"),
@@ -49,6 +52,22 @@ LEFT_OUT_OF_OURS = ("envs/", "lab/", "web/static/", "web/tab/")
 """What needs a compiler, and what pages fetch by themselves."""
 NOT_SERVED = ("service-worker.js", "*.ttf")
 """The worker for visits without a server, and fonts of pictures that servers draw."""
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="'
+    "default-src 'self'; script-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+    '">'
+)
+HOME = """
+import asyncio, pathlib
+from redouble.kernel import cores
+cores.IN_BROWSER = True
+from redouble.web.server.tab import page_for_nobody
+print(asyncio.run(page_for_nobody(pathlib.Path("data"), "/", prefix=".")).decode())
+"""
+"""Prints the first page as the edition draws it, with links relative to its own address."""
+SCRIPTS = ("folder.js", "modules.js", "shell.css", "shell.js", "thinker.js", "worker.js")
+KNOWING = ("shell.js", "worker.js")
+"""The scripts before whose text stand constants of the version."""
 PACKAGE = Path(__file__).resolve().parents[1]
 PAGES = PACKAGE / "web" / "tab"
 
@@ -57,47 +76,141 @@ class SiteError(RedoubleError):
     """The edition can't be made here."""
 
 
-def make(out: Path) -> int:
-    """Make the edition in a new or empty folder, and return its size in bytes.
+def make(out: Path, *, packed: bool = True) -> int:
+    """Make the edition in a new or empty folder; return the bytes that a first visit transfers.
 
-    Raises :class:`SiteError` if the folder has something in it, or what is needed can't be fetched.
+    If ``packed``, node writes compressed forms of each file beside it. Raises :class:`SiteError` if
+    the folder has something in it, or what is needed can't be fetched.
     """
     if out.exists() and any(out.iterdir()):
         raise SiteError(f"{out} isn't empty: name a new folder, or empty it")
     with tempfile.TemporaryDirectory() as folder:
         fetched, made = Path(folder, "fetched"), Path(folder, "made")
         fetched.mkdir()
-        (made / "tab").mkdir(parents=True)
-        _fetch_python(fetched, made / "tab" / "pyodide")
-        files = {**_packages(), **_fetch_compiled(fetched), **_ours(), **_modules()}
-        with zipfile.ZipFile(made / "tab" / "site.zip", "w") as archive:
-            for name, content in sorted(files.items()):
-                archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED, 9)
-        _write_pages(made)
-        size = _write_worker(made)
+        made.mkdir()
+        compiled = _fetch_compiled(fetched)
+        (library,) = (name for name in compiled if name.endswith(".so"))
+        files = _Files(made)
+        _write_statics(files)
+        _write_python(files, _fetch_python(fetched), compiled.pop(library))
+        packages = {**_packages(), **compiled, library: b"", **_ours(), **_modules()}
+        bundle = _bundle(packages)
+        files.add("tab/site.bin", bundle, f"site.{_digest(bundle)}.bin")
+        _write_pages(files, f"{INSTALLED}/{library}")
+        paths = sorted(path for path in made.rglob("*") if path.is_file())
+        if packed:
+            _run("node", PAGES / "pack.mjs", *paths, cwd=made)
         shutil.copytree(made, out, dirs_exist_ok=True)
-    return size
+        return sum(Path(f"{path}.br" if packed else path).stat().st_size for path in paths)
 
 
-def _write_pages(made: Path) -> None:
-    """Write the page around the site's, and the files that pages fetch by themselves."""
-    shutil.copy(PAGES / "index.html", made)
-    for name in ("folder.js", "modules.js", "shell.css", "shell.js", "thinker.js", "worker.js"):
-        shutil.copy(PAGES / name, made / "tab")
-    ignored = shutil.ignore_patterns(*NOT_SERVED)
-    shutil.copytree(PACKAGE / "web" / "static", made / "static", ignore=ignored)
+class _Files:
+    """The files of the edition, whose names have digests, by the addresses that pages ask for."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.names: dict[str, str] = {}
+
+    def add(self, address: str, content: bytes, name: str = "") -> None:
+        path = PurePosixPath(address)
+        name = name or str(path.with_name(f"{path.stem}.{_digest(content)}{path.suffix}"))
+        (self.out / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.out / name).write_bytes(content)
+        self.names[address] = name
+
+    def refer(self, text: str, folder: str = "") -> str:
+        """Return a text that names files of a folder, with the names that they have."""
+
+        def name(found: re.Match[str]) -> str:
+            here, address = found[1] or "", f"{folder}{found[2]}"
+            new = self.names.get(address.partition("?")[0])
+            if new is None:
+                return found[0]
+            return (
+                f'"{here}{new.removeprefix(folder)}"' if new.startswith(folder) else f'"../{new}"'
+            )
+
+        return re.sub(r'"(\./)?([^"\s]+)"', name, text)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def _bundle(files: dict[str, bytes]) -> bytes:
+    """Return files as one: the length of a list, the list of their paths and lengths, contents."""
+    ordered = sorted(files.items())
+    about = json.dumps(
+        [(f"{INSTALLED}/{name}", len(content)) for name, content in ordered]
+    ).encode()
+    return b"".join((len(about).to_bytes(4, "big"), about, *(content for _, content in ordered)))
+
+
+def _write_statics(files: _Files) -> None:
+    """Write the files that pages fetch by themselves."""
+    static = PACKAGE / "web" / "static"
+    paths = [path for path in sorted(static.rglob("*")) if path.is_file()]
+    for path in sorted(paths, key=lambda path: path.suffix == ".css"):  # they name fonts
+        name = path.relative_to(static).as_posix()
+        content = path.read_bytes()
+        if path.suffix == ".css":
+            content = files.refer(content.decode(), "static/").encode()
+        if not any(path.match(pattern) for pattern in NOT_SERVED):
+            files.add(f"static/{name}", content)
     for game in GAMES.values():
-        (made / "games" / game.name).mkdir(parents=True)
         for path in filter(Path.exists, (game.folder / name for name in GAME_FILES)):
-            shutil.copy(path, made / "games" / game.name)
+            files.add(f"games/{game.name}/{path.name}", path.read_bytes())
+
+
+def _write_python(files: _Files, runtime: dict[str, bytes], library: bytes) -> None:
+    """Write Python into a folder with a digest, since it asks for its files by their names."""
+    archive = zipfile.ZipFile(io.BytesIO(runtime["python_stdlib.zip"]))
+    with io.BytesIO() as stored, zipfile.ZipFile(stored, "w") as target:  # hosts compress better
+        for name in archive.namelist():
+            target.writestr(zipfile.ZipInfo(name), archive.read(name))
+        target.close()
+        runtime["python_stdlib.zip"] = stored.getvalue()
+    runtime["library.so"] = library
+    folder = f"pyodide.{_digest(b''.join(runtime.values()))}"
+    for name, content in runtime.items():
+        files.add(f"tab/pyodide/{name}", content, f"{folder}/{name}")
+    files.names["tab/pyodide/"] = f"{folder}/"
+
+
+def _write_pages(files: _Files, library: str) -> None:
+    """Write the page around the site's, its workers and the service worker."""
     manifest = install.about_app()
     for icon in manifest["icons"]:
-        icon["src"] = icon["src"].removeprefix("/")
-        path = made / icon["src"]
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(bytes(install.icon(path.stem).body))
+        address = icon["src"].removeprefix("/")
+        files.add(address, bytes(install.icon(Path(address).stem).body))
+        icon["src"] = files.names[address]
     manifest |= {"id": "./", "start_url": "./", "scope": "./"}
-    (made / "manifest.webmanifest").write_text(json.dumps(manifest), encoding="utf-8")
+    described = json.dumps(manifest).encode()
+    files.add("manifest.webmanifest", described, "manifest.webmanifest")
+    files.add("home.html", _home(files).encode())
+    source = {path.name: path.read_text(encoding="utf-8") for path in PAGES.iterdir()}
+    version = _digest("".join([*files.names.values(), *sorted(source.values())]).encode())
+    known = {"VERSION": version, "LIBRARY": library, "HOME": files.names["home.html"]}
+    constants = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items())
+    scripts = {name: files.refer(source[name], "tab/") for name in SCRIPTS}
+    for name, text in scripts.items():
+        first = constants if name in KNOWING else ""
+        files.add(f"tab/{name}", f"{first}{text}".encode(), f"tab.{version}/{name}")
+    files.add("index.html", files.refer(source["index.html"]).encode(), "index.html")
+    del files.names["tab/pyodide/"]
+    names = f"const FILES = {json.dumps(files.names)};\n"
+    text = f"{constants}{names}{source['service-worker.js']}"
+    files.add("service-worker.js", text.encode(), "service-worker.js")
+
+
+def _home(files: _Files) -> str:
+    """Return a copy of the first page, which is shown while the program starts."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = _run(sys.executable, "-c", HOME, cwd=Path(folder))
+    page = re.sub(r"<script.*?</script>|<link rel=.manifest[^>]*>", "", page, flags=re.DOTALL)
+    page = page.replace('class="today"', 'class="today" style="visibility: hidden"', 1)
+    page = page.replace("<html ", "<html data-copy ", 1).replace("<head>", f"<head>{POLICY}", 1)
+    return files.refer(page)
 
 
 def _run(*command: str | Path, cwd: Path) -> str:
@@ -112,14 +225,11 @@ def _run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-def _fetch_python(folder: Path, target: Path) -> None:
+def _fetch_python(folder: Path) -> dict[str, bytes]:
     packed = _run("npm", "pack", "--silent", f"pyodide@{PYODIDE}", cwd=folder).strip()
-    target.mkdir()
     with tarfile.open(folder / packed) as archive:
-        for name in RUNTIME:
-            found = archive.extractfile(f"package/{name}")
-            assert found is not None
-            (target / name).write_bytes(found.read())
+        found = {name: archive.extractfile(f"package/{name}") for name in RUNTIME}
+        return {name: file.read() for name, file in found.items() if file}
 
 
 def _fetch_compiled(folder: Path) -> dict[str, bytes]:
@@ -170,17 +280,3 @@ def _modules() -> dict[str, bytes]:
         for game in GAMES.values()
         for name, content in wasm_files(game).items()
     }
-
-
-def _write_worker(out: Path) -> int:
-    """Write the service worker, which knows all files and their version; return their bytes."""
-    files = sorted(path for path in out.rglob("*") if path.is_file())
-    names = [path.relative_to(out).as_posix() for path in files]
-    digest = hashlib.sha256("".join(names).encode())
-    for path in files:
-        digest.update(path.read_bytes())
-    script = (PAGES / "service-worker.js").read_text(encoding="utf-8")
-    constants = f"const VERSION = {json.dumps(digest.hexdigest()[:16])};\n"
-    constants += f"const FILES = {json.dumps(names)};\n"
-    (out / "service-worker.js").write_text(constants + script, encoding="utf-8")
-    return sum(path.stat().st_size for path in files)

@@ -83,7 +83,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a folder of a web host that serves the edition."""
     root = tmp_path_factory.mktemp("host")
     try:
-        make(root / "games")
+        make(root / "games", packed=False)
     except SiteError as error:
         pytest.skip(f"the edition can't be made here: {error}")
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(root)))
@@ -111,7 +111,8 @@ def context_of(browser: Browser, faults: list[str]) -> Iterator[BrowserContext]:
 
 def framed(page: Page) -> Frame:
     """Return the frame with the site's page, when it shows one."""
-    page.frame_locator("iframe").locator("main, #live").first.wait_for(timeout=BOOT)
+    shown = page.frame_locator("iframe").locator("html:not([data-copy])").locator("main, #live")
+    shown.first.wait_for(timeout=BOOT)
     return page.frames[1]
 
 
@@ -121,6 +122,14 @@ def test_a_tab_plays_all_games_and_keeps_them_without_a_connection(
     faults: list[str] = []
     with context_of(browser, faults) as context:
         page = context.new_page()
+        page.goto(host)
+        copy = page.frame_locator("iframe").locator("html[data-copy]")
+        copy.locator("form[action$='/play/double-down'] button").first.click()
+        framed(page).locator("#board").wait_for(state="attached", timeout=BOOT)
+        frame = framed(page)
+        page.locator("html[data-prepared=yes]").wait_for(state="attached", timeout=BOOT)
+        page.reload()  # from the memory that was kept
+        framed(page).locator("#board").wait_for(state="attached")
         page.goto(host)
         frame = framed(page)
         assert page.title() == "Redouble: five games to play"

@@ -20,10 +20,12 @@ from tests.helpers.in_tab import become_a_tab
 
 async def main():
     become_a_tab(Path(sys.argv[1]))
+    from redouble.web.server.tab import warm_up
     from tests.web.server.test_tab import opened, play
 
     async with opened(Path("data")) as ask:
         await play(ask)
+    await warm_up()
 
 asyncio.run(main())
 """

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import re
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from http.cookies import SimpleCookie
@@ -21,6 +23,7 @@ from starlette.types import Scope
 
 from redouble.web.app import create_app
 from redouble.web.limits import LIMITS, Rate
+from redouble.web.server.thinker import think_with
 
 HOST = "127.0.0.1"
 ALONE = LIMITS.changed(
@@ -33,10 +36,39 @@ MARKED_UP = ("text/html", "text/event-stream")
 LINK = re.compile(rb"""(\s(?:href|src|action|formaction|hx-get|hx-post|data-[a-z-]+)=["'])/(?!/)""")
 """What stands before the first slash of an address of ours in a page."""
 
+WARMING = ("/", "/me", "/daily", "/puzzles", "/replays")
+"""Pages that need what most others need."""
+
 Begin = Callable[[int, list[tuple[str, str]]], None]
 """Is told the status and headers of a response."""
 Give = Callable[[bytes], None]
 """Is given each piece of a response."""
+
+
+class _NoWorkers:
+    """What stands between the languages where no compiled loop is called."""
+
+    can_run_sync = staticmethod(lambda: False)
+    to_js = staticmethod(lambda given: given)
+
+
+async def page_for_nobody(folder: Path, *addresses: str, prefix: str = "") -> bytes:
+    """Return the last of some pages as a first visitor of a new folder gets it."""
+    think_with(None, _NoWorkers)
+    tab, pieces = Tab(folder, prefix), list[bytes]()
+    await tab.open()
+    for number, address in enumerate(addresses):
+        pieces.clear()
+        await tab.ask(number, "GET", address, [], b"", lambda *_: None, pieces.append)
+    await tab.close()
+    return b"".join(pieces)
+
+
+async def warm_up() -> None:
+    """Import and prepare all that pages need, before the memory of this process is kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        await page_for_nobody(Path(folder), *WARMING)
+    gc.collect()
 
 
 class Tab:

@@ -1,15 +1,42 @@
 // Answers the requests of pages: files from the cache, pages from the site in a tab's worker.
-// Before this text stand VERSION and FILES, the addresses of all files below the scope.
+// Before this text stand VERSION and FILES: by the addresses that pages ask for, the names that
+// files have on the host, below the scope. All but a few names have a digest of the content.
 const SCOPE = new URL(registration.scope).pathname;
 const CACHE = `redouble ${VERSION}`;
-const KNOWN = new Set(FILES);
+const NAMES = new Map(Object.values(FILES).map((name) => [name, name]));
+for (const [address, name] of Object.entries(FILES)) NAMES.set(address, name);
+const ALWAYS_NEW = ["index.html", "manifest.webmanifest"];
+const LARGE = /\.(bin|so|wasm|zip)$/;
 const PATIENCE = 300000;
 
-addEventListener("install", (event) => {
-  event.waitUntil(
-    caches.open(CACHE).then((cache) => cache.addAll(FILES.map((name) => SCOPE + name))),
+addEventListener("install", (event) => event.waitUntil(fill()));
+
+// A file that another version has is not fetched again.
+async function fill() {
+  const cache = await caches.open(CACHE);
+  await Promise.all(
+    Object.values(FILES).map(async (name) => {
+      const always = ALWAYS_NEW.includes(name);
+      const had = !always && (await caches.match(SCOPE + name));
+      await cache.put(SCOPE + name, had || (await download(name, always ? "no-cache" : "default")));
+    }),
   );
-});
+}
+
+// Not every host compresses what isn't text, but each has the compressed files.
+async function download(name, cache) {
+  const got = await fetch(SCOPE + name, { cache });
+  if (!got.ok) throw new Error(`${got.status} ${name}`);
+  if (!LARGE.test(name) || got.headers.has("content-encoding")) return got;
+  const packed = await fetch(`${SCOPE}${name}.gz`, { cache });
+  if (!packed.ok) return got;
+  await got.body.cancel();
+  const { body } = packed;
+  const open = packed.headers.has("content-encoding");
+  return new Response(open ? body : body.pipeThrough(new DecompressionStream("gzip")), {
+    headers: { "Content-Type": got.headers.get("content-type") },
+  });
+}
 
 addEventListener("activate", (event) => {
   const old = (names) => names.filter((name) => name.startsWith("redouble ") && name !== CACHE);
@@ -21,12 +48,18 @@ addEventListener("activate", (event) => {
   );
 });
 
+// A page that has just been opened takes a newer version, when there is no other one.
+addEventListener("message", ({ data, ports }) => {
+  if (data.take) skipWaiting();
+  else if (data.version) ports[0].postMessage(VERSION);
+});
+
 addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (url.origin !== location.origin || !url.pathname.startsWith(SCOPE)) return;
-  const name = url.pathname.slice(SCOPE.length);
+  const name = NAMES.get(url.pathname.slice(SCOPE.length));
   if (event.request.destination === "document") event.respondWith(shell());
-  else if (KNOWN.has(name)) event.respondWith(file(name));
+  else if (name) event.respondWith(file(name));
   else event.respondWith(page(event.request, url));
 });
 

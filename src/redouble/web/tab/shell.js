@@ -1,19 +1,31 @@
 // Keeps the worker in which the site runs, and shows its pages in a frame.
 //
 // Pages come and go, but this one stays. Several tabs share the worker of one of them; when that is
-// closed, another one starts its own.
+// closed, another one starts its own. Before this text stand VERSION and
+// HOME, the name of a copy of the first page.
 const scope = new URL(".", document.baseURI).pathname;
 const said = document.getElementById("said");
 const done = document.getElementById("done");
+const frame = document.querySelector("iframe");
+const QUIET = 5000; // milliseconds from the first page to work for the next start
 const NEEDED = {
   "service workers": () => "serviceWorker" in navigator && isSecureContext,
   WebAssembly: () => typeof WebAssembly === "object",
   "private files (OPFS)": () => "getDirectory" in (navigator.storage ?? {}),
   locks: () => "locks" in navigator,
+  "packed streams": () => "DecompressionStream" in window,
+  "JavaScript of 2023": () => "toSorted" in Array.prototype,
 };
 
 let worker;
 let ready = false;
+let claimed = false;
+// Where to go when the site is there. Other sites link to its pages behind a #: the only page there
+// is before it starts is this one.
+let chosen = location.hash.startsWith("#/")
+  ? scope + location.hash.slice(2)
+  : location.href.replace(/index\.html$/, "");
+let pressed = ""; // the form that is sent then
 const wanted = []; // ports to the service worker, which asks every tab for the one that has the site
 
 function host() {
@@ -24,12 +36,22 @@ function host() {
     else {
       ready = true;
       wanted.splice(0).forEach(answer);
+      if (!data.again) setTimeout(prepare, QUIET);
     }
   };
   worker.onerror = (event) => fail(event.message || "its worker didn't start");
   worker.postMessage({ open: scope });
-  navigator.storage.persist?.();
   return new Promise(() => {}); // the lock is held as long as this page lives
+}
+
+// The next start needn't import everything again. Without room for that it does.
+function prepare() {
+  const second = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  second.onmessage = ({ data }) => {
+    document.documentElement.dataset.prepared = data.failed ?? "yes";
+    second.terminate();
+  };
+  second.postMessage({ prepare: true });
 }
 
 function tell(words, share) {
@@ -38,7 +60,8 @@ function tell(words, share) {
 }
 
 function fail(why) {
-  document.querySelector("iframe")?.remove();
+  frame.remove();
+  document.body.classList.remove("drawn");
   document.querySelector("main").hidden = false;
   tell(`Redouble can't start here: ${why}`, 1);
 }
@@ -55,21 +78,64 @@ function answer(port) {
   port.postMessage({ answers: true }, [port2]);
 }
 
-function show() {
-  const frame = document.createElement("iframe");
-  frame.hidden = true; // until it has something to show
-  frame.title = "Redouble";
-  frame.addEventListener("load", () => {
-    const { location: at, document: page } = frame.contentWindow;
-    if (at.href === "about:blank") return;
-    history.replaceState(null, "", at.href);
-    document.title = page.title;
-    document.querySelector("main").hidden = true;
-    frame.hidden = false;
-  });
-  // Other sites link to its pages behind a #: the only page there is before it starts is this one.
-  frame.src = location.hash.startsWith("#/") ? scope + location.hash.slice(2) : location.href;
-  document.body.append(frame);
+// Until the site has started, the first page is a copy that was made with this edition.
+frame.addEventListener("load", () => {
+  const { location: at, document: page } = frame.contentWindow;
+  if (at.href === "about:blank") return;
+  frame.hidden = false;
+  document.body.classList.add("drawn");
+  if ("copy" in page.documentElement.dataset) {
+    page.addEventListener("click", choose);
+    page.addEventListener("submit", choose);
+    return;
+  }
+  history.replaceState(null, "", at.href);
+  document.title = page.title;
+  document.querySelector("main").hidden = true;
+  if (pressed) page.querySelector(pressed)?.requestSubmit();
+  pressed = "";
+  if (at.pathname.includes("/t/")) keep();
+});
+
+// What is tapped in the copy happens as soon as it can.
+function choose(event) {
+  const link = event.target.closest("a[href]");
+  if (event.type === "click" && !link) return;
+  event.preventDefault();
+  if (link) chosen = link.href;
+  else pressed = `form[action$="${new URL(event.target.action).pathname}"]`;
+  if (claimed && link) frame.contentWindow.location.replace(chosen);
+}
+
+// Browsers may delete what they have not promised to keep.
+async function keep() {
+  const { storage } = navigator;
+  if (localStorage.toldOfStorage || (await storage.persisted()) || (await storage.persist()))
+    return;
+  localStorage.toldOfStorage = "yes";
+  const note = document.getElementById("note");
+  note.hidden = false;
+  note.querySelector("button").onclick = () => (note.hidden = true);
+}
+
+// Answers when the service worker has this page's version; an older one stays with its tabs.
+async function agree(registration) {
+  const { serviceWorker, locks } = navigator;
+  const turned = () =>
+    new Promise((resolve) =>
+      serviceWorker.addEventListener("controllerchange", resolve, { once: true }),
+    );
+  if (!serviceWorker.controller) await turned();
+  else if (registration.waiting && !(await locks.query()).held.length) {
+    registration.waiting.postMessage({ take: true });
+    await turned();
+  }
+  const { port1, port2 } = new MessageChannel();
+  serviceWorker.controller.postMessage({ version: true }, [port2]);
+  const { data } = await new Promise((resolve) => (port1.onmessage = resolve));
+  if (data === VERSION) return;
+  location.reload();
+  await new Promise(() => {});
 }
 
 async function start() {
@@ -78,14 +144,14 @@ async function start() {
     tell(`Redouble needs a newer browser, or one that isn't private: ${missing.join(", ")}.`, 1);
     return;
   }
-  const claimed = new Promise((resolve) => {
-    if (navigator.serviceWorker.controller) resolve();
-    else navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true });
-  });
-  await navigator.serviceWorker.register(`${scope}service-worker.js`, { scope });
-  await claimed;
+  if (chosen === location.origin + scope) frame.src = scope + HOME;
+  const { serviceWorker } = navigator;
+  const registered = serviceWorker.register(`${scope}service-worker.js`, { scope });
+  await agree(await registered);
+  claimed = true;
   navigator.locks.request("redouble", host);
-  show();
+  if (frame.src) frame.contentWindow.location.replace(chosen);
+  else frame.src = chosen;
 }
 
 start().catch((error) => fail(error.message));

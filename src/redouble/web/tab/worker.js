@@ -1,24 +1,71 @@
 // Runs the site: the server's own program, in Python, with its data in the browser's private files.
-import { loadPyodide } from "./pyodide/pyodide.mjs";
+//
+// To import it takes Python seconds, so another such worker does that once more for the next
+// start, and keeps its memory in a file. Before this text stand VERSION and LIBRARY, the path of
+// the one package that is compiled: it has to be at the same place in both memories.
 import { openFolder } from "./folder.js";
 import * as modules from "./modules.js";
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+import createPython from "./pyodide/pyodide.asm.mjs";
 
-const PACKAGES = "/lib/python3.14/site-packages";
 const DATA = "/data";
+const KEPT = "redouble-memory";
+const HEAD = 64;
+const PYTHON = new URL("./pyodide/", import.meta.url).href;
 let tab;
 
 const say = (said, share) => postMessage({ said, share });
 
+// Returns Python with the site's files: from its memory of an earlier start, if there is one.
+async function load(memory, options) {
+  const archive = fetch(new URL("site.bin", import.meta.url)).then((got) => got.arrayBuffer());
+  const create = async (settings) => {
+    const locate = settings.locateFile;
+    settings.dynamicLibraries = [LIBRARY];
+    settings.locateFile = (path) => (path === LIBRARY ? `${PYTHON}library.so` : locate(path));
+    const module = await createPython(settings);
+    if (memory) module.growMemory(memory.length);
+    return module;
+  };
+  const python = await loadPyodide({
+    indexURL: PYTHON,
+    createPyodideModule: create,
+    fsInit: async (FS) => unpack(FS, new Uint8Array(await archive)),
+    _loadSnapshot: memory,
+    ...options,
+  });
+  // What a memory has open by its number is open again: Python's own library.
+  if (memory) python.FS.open("/lib/python314.zip", "r");
+  return python;
+}
+
+// Makes the files of an archive: the length of its list, the list as JSON, and their contents.
+function unpack(FS, archive) {
+  const begin = 4 + new DataView(archive.buffer).getUint32(0);
+  let at = begin;
+  for (const [path, length] of JSON.parse(new TextDecoder().decode(archive.subarray(4, begin)))) {
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    FS.writeFile(path, archive.subarray(at, at + length), { canOwn: true });
+    at += length;
+  }
+}
+
 async function open(scope) {
   say("Python is starting…", 0.1);
-  const archive = fetch(new URL("site.zip", import.meta.url)).then((got) => got.arrayBuffer());
-  const python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href });
-  say("The games are being unpacked…", 0.4);
-  python.unpackArchive(new Uint8Array(await archive), "zip", { extractDir: PACKAGES });
+  let python;
+  try {
+    const memory = await recall();
+    if (memory) python = await load(memory);
+  } catch {} // it is made anew
+  const again = Boolean(python);
+  python ??= await load();
+  say("The games are being unpacked…", again ? 0.8 : 0.3);
   await openFolder(python.FS, python.ERRNO_CODES, DATA);
   python.registerJsModule("redouble_modules", modules);
   say("The tables are being set up…", 0.6);
   tab = await python.runPythonAsync(`
+import random
+random.seed()  # a memory has the numbers of the start before
 from pathlib import Path
 import pyodide.ffi, redouble_modules
 from redouble.web.server.tab import Tab
@@ -28,6 +75,47 @@ tab = Tab(Path(${JSON.stringify(DATA)}), ${JSON.stringify(scope.replace(/\/$/, "
 await tab.open()
 tab
 `);
+  return again;
+}
+
+// Keeps the memory of Python that has imported the site, and answered once for nobody.
+async function prepare() {
+  const python = await load(undefined, { _makeSnapshot: true });
+  await python.runPythonAsync("from redouble.web.server.tab import warm_up; await warm_up()");
+  for (const name in python.loadedPackages) delete python.loadedPackages[name]; // as at the start
+  const memory = python.makeMemorySnapshot();
+  const file = await kept(true);
+  try {
+    file.truncate(0); // the head comes last: a memory without one is not complete
+    file.write(memory, { at: HEAD });
+    file.flush();
+    file.write(new TextEncoder().encode(VERSION.padEnd(HEAD)), { at: 0 });
+    file.flush();
+  } catch (error) {
+    file.truncate(0); // there is no room for it
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
+async function kept(create) {
+  const root = await navigator.storage.getDirectory();
+  return (await root.getFileHandle(KEPT, { create })).createSyncAccessHandle();
+}
+
+async function recall() {
+  const file = await kept(false);
+  try {
+    const head = new Uint8Array(HEAD);
+    file.read(head, { at: 0 });
+    if (new TextDecoder().decode(head).trimEnd() !== VERSION) return undefined;
+    const memory = new Uint8Array(file.getSize() - HEAD);
+    file.read(memory, { at: HEAD });
+    return memory;
+  } finally {
+    file.close();
+  }
 }
 
 function ask(port, { number, method, address, headers, body, cancel }) {
@@ -51,10 +139,8 @@ function ask(port, { number, method, address, headers, body, cancel }) {
 }
 
 onmessage = ({ data, ports }) => {
-  if (data.open)
-    open(data.open).then(
-      () => postMessage({ ready: true }),
-      (error) => postMessage({ failed: String(error.message ?? error) }),
-    );
+  const failed = (error) => postMessage({ failed: String(error.message ?? error) });
+  if (data.open) open(data.open).then((again) => postMessage({ ready: true, again }), failed);
+  else if (data.prepare) prepare().then(() => postMessage({ prepared: true }), failed);
   else if (data.asked) ports[0].onmessage = (event) => ask(ports[0], event.data);
 };
