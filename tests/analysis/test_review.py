@@ -189,7 +189,7 @@ def test_the_danger_is_a_reply_that_another_player_could_make() -> None:
     while match.turn is not None:
         if len(match.legal_moves) > 1:
             reason = advise(match.observation(), match.names, 200).reason
-            if found := re.search(r"Biggest danger: (\w+) could (play .+)$", reason):
+            if found := re.search(r"Watch out: (\w+) could (play .+)$", reason):
                 assert found[1] == match.names[1 - match.turn]
                 feared.add(found[2])
         step(match)
@@ -201,7 +201,7 @@ def test_the_danger_need_not_be_legal_yet() -> None:
     match = redouble.new("double-dominoes", seats=4, seed="danger 25")
     match.push("1-4 g8 e")
     advice = advise(match.observation(), match.names)
-    found = re.search(r"Biggest danger: Player 3 could (place \d-\d .+)$", advice.reason)
+    found = re.search(r"Watch out: Player 3 could (place \d-\d .+)$", advice.reason)
     assert found
     legal = {midsentence(match.describe(move)) for move in match.legal_moves}
     assert found[1] not in legal
@@ -263,6 +263,11 @@ def test_shares_in_words() -> None:
     assert [shares.difference(0.2, seats) for seats in (1, 2, 4)] == ["+20", "+20", "+0.60"]
     assert shares.difference(-0.001, 2) == "0"
     assert shares.difference(-0.2, 4, sign=False) == "0.60"
+    places = [shares.place_in_words(share, 7) for share in (1.0, 0.75, 0.7, -0.01)]
+    assert places == ["1st", "2nd or 3rd", "3rd", "7th"]
+    losses = [shares.loss_in_words(0.8, share, 7) for share in (0.77, 0.7, 0.63, 0.4)]
+    assert losses == ["a little worse", "half a place worse", "a place worse", "2 places worse"]
+    assert shares.loss_in_words(0.6, 0.45, 2) == "with 45 of 100"
 
 
 def test_the_command_shows_a_review(

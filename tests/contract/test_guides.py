@@ -33,7 +33,7 @@ GUIDED = [name for name, game in GAMES.items() if (game.folder / FILE).exists()]
 COVERED = [name for name, game in GAMES.items() if (game.folder / "cover.svg").exists()]
 PICTURES = [(name, i) for name in GUIDED for i in range(len(guide_of(GAMES[name]).pictures))]
 
-FIXED = {"prompt", "hand", "seats", "moves"}
+FIXED = {"prompt", "hand", "seats", "me", "moves"}
 """What a step can point at in any game."""
 MAX_CHARACTERS = 200
 MAX_BYTES = 6 * 1024

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from redouble.analysis.shares import expected
+from redouble.analysis.shares import expected, loss_in_words, place_in_words
 from redouble.bots.inputs import check_observation
 from redouble.bots.learned import learned_move
 from redouble.bots.policy import BEST, MAX_ITERATIONS, Policy
@@ -112,10 +112,11 @@ def advise(observation: Observation, names: Sequence[str], iterations: int = ITE
         if shares[best] - shares[other] < NOTABLE:
             reason += f". About as good: {words}"
         else:
-            reason += f". Next best: {words}, with {expected(shares[other], seats)}"
+            less = loss_in_words(shares[best], shares[other], seats)
+            reason += f". Second best: {words}, {less}"
     after = forecast(observation, _chance("replies"), weighed, best)
     if danger := _danger(after, observation, best, names):
-        reason += f". Biggest danger: {danger}"
+        reason += f". Watch out: {danger}"
     return _advice(observation, best, reason)
 
 
@@ -136,12 +137,11 @@ def _chance(what: str) -> Generator:
 
 def _expectation(share: float, seats: int) -> str:
     """Return the result that a seat can expect, in words."""
-    figure = expected(share, seats)
     if seats == 1:
-        return f"you get {figure} of the way to a win on average"
+        return f"you get {expected(share, seats)} of the way to a win on average"
     if seats == 2:
-        return f"you win about {figure} games like this"
-    return f"expected finish: {figure} of {seats}"
+        return f"you win about {expected(share, seats)} games like this"
+    return f"you'll probably finish {place_in_words(share, seats)} of {seats}"
 
 
 def _danger(after: Forecast, observation: Observation, best: int, names: Sequence[str]) -> str:

@@ -12,11 +12,18 @@ from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.shares import share_beaten
 
-__all__ = ["difference", "expected", "heading", "of_ranks", "rank", "unit"]
+__all__ = [
+    *("difference", "expected", "heading", "loss_in_words", "of_ranks", "ordinal"),
+    *("place_in_words", "rank", "unit"),
+]
 
 MAX_SEATS = 1000
 MAX_SHARE = 1000.0
 """Either way: estimates may lie a little outside of 0 to 1, and differences are negative."""
+MARGIN = 0.2
+"""A rank that lies this close to the middle of two places, either way, is called both."""
+LITTLE = 0.35
+"""Places that aren't worth counting."""
 
 
 def of_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
@@ -48,6 +55,31 @@ def expected(share: float, seats: int) -> str:
     if seats == 2:
         return f"{100 * share:.0f} of 100"
     return f"{rank(share, seats):.1f}"
+
+
+def place_in_words(share: float, seats: int) -> str:
+    """Return the place that a seat can expect, or the two it lies between: ``2nd or 3rd``."""
+    place = rank(share, seats)
+    first, last = max(round(place - MARGIN), 1), min(round(place + MARGIN), seats)
+    return ordinal(first) if first == last else f"{ordinal(first)} or {ordinal(last)}"
+
+
+def loss_in_words(better: float, worse: float, seats: int) -> str:
+    """Return what a seat can expect from the worse of two moves, compared with the better one."""
+    if seats <= 2:
+        return f"with {expected(worse, seats)}"
+    places = rank(worse, seats) - rank(better, seats)
+    if places < LITTLE:
+        return "a little worse"
+    if places < 1 - MARGIN:
+        return "half a place worse"
+    return "a place worse" if round(places) == 1 else f"{places:.0f} places worse"
+
+
+def ordinal(number: int) -> str:
+    """Return a place, such as 3rd."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
 def heading(seats: int) -> str:

@@ -13,12 +13,15 @@ from typing import Any
 
 from playwright.sync_api import Page, Route, ViewportSize
 
+from redouble.analysis.hint import Advice
 from redouble.contract.registry import GAMES
+from redouble.match.story import midsentence
 from redouble.web.drawing.board import Viewpoint
 from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw_board, draw_moments
 from redouble.web.live.live import Live
 from redouble.web.table import Seat
+from redouble.web.thinking.hints import TableHint
 from tests.web.browser.play import short_table
 from tests.web.helpers.play import Playing, header, person
 
@@ -35,6 +38,10 @@ OWN_TURNS = (1, 2, 5)
 REQUEST = """<div class="banner" role="alert">Ada asks to undo the last move.
 <button class="btn main">Agree</button> <button class="btn">Refuse</button></div>"""
 WARNING = "You have seen something new since then. Undo again to go ahead."
+SOLVED = (
+    "The solver, which sees everything, says: <b>Play the queen of diamonds from cell 3</b>. "
+    "45 moves to win."
+)
 MISSED = f"""<div class="since"><strong>Since your last move</strong><ul>{
     "".join(
         f"<li><b>{name}</b> plays 9: 42. <em>{name} loses a chip.</em> Two left.</li>"
@@ -88,12 +95,12 @@ FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
     if (felt.scrollHeight > felt.clientHeight + 1)
         found.add(`the felt scrolls by ${felt.scrollHeight - felt.clientHeight}`);
     const last = innerWidth > 900 && innerHeight > 500 ? "#log li:first-child" : ".ticker";
-    const words = ".prompt, .guide, #go-on, .see-table, .next > *, .tools .btn, .banner, " +
+    const words = ".prompt, .guide, .hint, #go-on, .see-table, .next > *, .tools .btn, .banner, " +
         "#notice, #missed";
     const parts = ":is(.card, .dom, .seat, .backs i, .held i, .total, .lane)";
     for (const one of shown(`${words}, ${last}, #felt ${parts}`))
         if (!list(one) && !inside(box(one), view)) found.add(`cut off: ${name(one)}`);
-    if (!shown(".prompt, .guide, .banner, #notice, #missed").length)
+    if (!shown(".prompt, .guide, .hint, .banner, #notice, #missed").length)
         found.add("nothing says what is asked");
     const playing = shown(".seat:not(:has(.state-out, .place))").length > 1;
     if (playing && board.dataset.over !== "1" && !shown(":is(.backs, .held) *").length)
@@ -118,11 +125,12 @@ FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
 
     // Nothing covers what is to be read, nor one part of the table another.
     const read = ended ? ".result h2, .see-table, .next > *" : ".prompt :is(strong, small), " +
-        ".guide p, .who, .dealer, .points b, .made, .won b, .caption, .chips, .total strong, " +
+        ":is(.guide, .hint) p, .who, .dealer, .points b, .made, .won b, .caption, .chips, " +
+        ".total strong, " +
         ".round-sheet :is(.rank, .total), .heading p, .see-table, .banner, #notice, .facts dd, " +
         ".seat .note, .held b, .needs, .order";
     for (const text of shown(read)) {
-        const on = text.closest(".prompt, .guide, .heading, .caption, .facts") ?? text;
+        const on = text.closest(".prompt, .guide, .hint, .heading, .caption, .facts") ?? text;
         const room = list(text) ? box(list(text)) : view;
         for (const line of text.getClientRects())
             for (const part of [0.1, 0.5, 0.9]) {
@@ -207,6 +215,39 @@ FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
         if (box(rows.at(-1)).bottom > bottom + 1) found.add("a row of the sheet is cut off");
     }
 
+    // What a step of the tutorial is about, and what a hint suggests, is framed all round.
+    const framed = shown(".pointed, .hinted:not(.place)");
+    if (felt.querySelector(".guide, .mine .hint") && !framed.length) found.add("nothing is framed");
+    for (const one of framed) {
+        const { outlineStyle, outlineWidth, outlineOffset, borderRadius } = getComputedStyle(one);
+        const its = box(one), out = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+        const frame = { left: its.left - out, top: its.top - out,
+            right: its.right + out, bottom: its.bottom + out };
+        if (outlineStyle === "none" || Math.min(its.width, its.height) < 12)
+            found.add(`no frame: ${name(one)} of ${its.width} by ${its.height}`);
+        for (const it of up(one.parentElement))
+            if (getComputedStyle(it).overflow !== "visible" && !inside(frame, box(it)))
+                found.add(`a frame is cut: ${name(one)} by ${name(it)}`);
+        if (!inside(frame, view)) found.add(`a frame leaves the screen: ${name(one)}`);
+        const x = (its.left + its.right) / 2, y = (its.top + its.bottom) / 2;
+        const off = (from, to, at) => Math.max(from, Math.min(at, to)) - at;
+        const near = ({ left, right, top, bottom }) =>
+            Math.hypot(off(left, right, x), off(top, bottom, y)) < x - frame.left;
+        const crosses = (line) => meet(frame, line) && (borderRadius !== "50%" || near(line));
+        for (const text of shown(".guide, .mine > .hint, " + read))
+            for (const line of text.getClientRects())
+                if (!inside(line, its) && !text.contains(one) && crosses(line))
+                    found.add(`a frame crosses ${name(text)}: ${name(one)}`);
+        // One that lies on its card is covered by none of its neighbors.
+        for (const part of out > 0 ? [] : [0.1, 0.3, 0.5, 0.7, 0.9])
+            for (const [x, y] of [[part, 0], [part, 1], [0, part], [1, part]]) {
+                const there = hit(its.left + 2 + x * (its.width - 4),
+                    its.top + 2 + y * (its.height - 4));
+                if (!one.contains(there) && !there?.contains(one))
+                    found.add(`a frame is covered: ${name(one)} by ${name(there)}`);
+            }
+    }
+
     // Nothing is too small to see, or to hit with a fingertip.
     for (const one of shown(".lane"))
         if (one.offsetHeight < lane) found.add(`a lane is ${one.offsetHeight} pixels high`);
@@ -252,6 +293,7 @@ SHOW = """(board, warning, missed) => {
     [notice.textContent, notice.hidden] = [warning, !warning];
     summary.hidden = !missed;
     summary.querySelector("[role=status]").innerHTML = missed;
+    document.querySelector(".hinted")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }"""
 LOOK = f"""given => {{
     const faults = {FAULTS}, show = {SHOW}, found = {{}};
@@ -300,6 +342,9 @@ def boards(game: str, seats: int) -> dict[str, str]:
         )
     felt = '<div class="felt" id="felt">'
     found["missed"] = found["turn 2"]
+    if 'id="solver-said"' in found["turn 2"]:
+        empty = 'id="solver-said"></p>'
+        found["solver"] = found["turn 2"].replace(empty, f'id="solver-said">{SOLVED}</p>')
     found["request"] = found["turn 2"].replace(felt, felt + REQUEST)
     return found
 
@@ -308,16 +353,17 @@ def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterat
     """Play, and yield each board worth a look with its kind."""
     table, own = playing.table, 0
     steps = guide_of(table.game).steps
-    longest = max(range(len(steps)), key=lambda at: len(steps[at].say))
     for _ in range(MAX_PLIES):
         if table.turn is None:
             return
         live = Live(table)
         own += table.turn == point.seat
         if table.turn == point.seat and own == 1:
-            yield "guide", draw_board(live, Viewpoint(0, guide=longest + 1))
+            for number in range(1, len(steps) + 1):
+                yield f"guide {number}", draw_board(live, Viewpoint(0, guide=number))
         if table.turn == point.seat and own in OWN_TURNS:
             yield f"turn {own}", draw_board(live, point)
+            yield f"hint {min(own, 2)}", draw_board(live, point, hint=longest_hint(live))
         if table.turn == point.seat and own == OWN_TURNS[1]:
             asking = Live(table)
             asking.warn(person(0), table.last_move)
@@ -325,6 +371,19 @@ def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterat
         playing.move(chance.choice(list(table.match.legal_moves)))
         for moment in draw_moments(Live(table), point):
             yield moment.split('data-moment="')[1].split('"')[0], moment
+
+
+def longest_hint(live: Live) -> TableHint:
+    """The hint with the longest words that a search may find, and one move's card in its frame."""
+    match, names = live.table.match, live.table.match.names
+    move = max(match.legal_moves, key=lambda move: len(match.describe(move)))
+    other = midsentence(match.describe(move))
+    reason = (
+        f"you'll probably finish 2nd or 3rd of {len(names)}. Second best: {other}, half a place "
+        f"worse. Watch out: {max(names, key=len)} could {other}"
+    )
+    advice = Advice(0, move, match.describe(move), reason)
+    return TableHint(advice, live.table.last_move, coming=True)
 
 
 def faults(page: Page, size: ViewportSize) -> dict[str, list[str]]:

@@ -81,6 +81,10 @@ def test_a_better_hint_replaces_a_guess(
     if phone:  # axe looks at both sizes
         assert_clean(page)
     page.evaluate("window.stayed = true")
+    page.get_by_role("link", name="Close", exact=True).click()
+    expect(hint(page)).to_have_count(0)
+    expect(page.locator(".hinted")).to_have_count(0)
+    page.get_by_role("link", name="Hint", exact=True).click()
     ready.touch()
     expect(hint(page)).to_contain_text(REASON.capitalize())
     expect(hint(page)).to_have_count(1)

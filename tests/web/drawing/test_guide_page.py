@@ -59,7 +59,7 @@ def shown(html: str, name: str) -> int:
     found = [
         number
         for number, step in enumerate(guide_of(GAMES[name]).steps, 1)
-        if f"</span>{escape(step.say)}</p>" in html and f"Step {number} of " in html
+        if f"{escape(step.say)}</p>" in html and f"Step </span>{number} of " in html
     ]
     assert len(found) == html.count('id="guide"') <= 1
     return found[0] if found else 0

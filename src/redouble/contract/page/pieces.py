@@ -54,13 +54,15 @@ def card(
     label: str = "",
     corner: str = "",
     middle: Html | None = None,
+    frames: bool = True,
 ) -> Html:
     """Return a card: a button where it can be played, dimmed with its reason where it can't.
 
     ``kind`` is its class, ``label`` what a screen reader says, ``corner`` and ``middle`` are what
-    is written on it; without them these are the face's own.
+    is written on it; without them these are the face's own. A hint ``frames`` it unless another
+    card that is played by the same move lies on it.
     """
-    hinted = bool(face.move) and face.move == scene.hint
+    hinted = frames and bool(face.move) and face.move == scene.hint
     return _card(face, kind, label, corner, middle, scene.named, scene.still, hinted)
 
 
@@ -202,7 +204,11 @@ def plate(scene: BoardScene, place: Place, *shown: Child) -> Html:
     return html.div(
         {
             "class": classes(
-                "seat", place.turn and "turn", place.away and "away", place.me and "me"
+                "seat",
+                place.turn and "turn",
+                place.away and "away",
+                place.me and "me",
+                (place.me or scene.mine is None) and scene.pointed("me"),
             ),
             "data-seat": place.seat,
         },

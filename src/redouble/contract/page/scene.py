@@ -145,7 +145,7 @@ class BoardScene:
     """The move that a hint suggests."""
     guide_at: str = ""
     """What the tutorial's step points at: the key of a zone or fact, or ``prompt``, ``hand``,
-    ``seats`` or ``moves``."""
+    ``seats``, ``me`` or ``moves``."""
 
     @property
     def named(self) -> bool:

@@ -224,18 +224,12 @@ class DoubleDeckerPage(GamePage):
             backs(self.scene, hand) if hand is not None and closed else None,
         )
 
-    def explained(self, place: Place, key: str) -> str:
-        """Return the class of what the tutorial points at, of the viewer alone if they play."""
-        return self.scene.pointed(key) if place.me or self.scene.mine is None else ""
-
     def points(self, place: Place) -> Html:
         made, facts = place.facts.get("made"), place.facts
         return points_of(
             place.seat,
             int(facts["points"].value),
             int(made.value) if made else None,
-            self.explained(place, "points"),
-            self.explained(place, "made"),
         )
 
     def pile(self, place: Place, zone: Pile, kind: str) -> Html:
@@ -248,7 +242,7 @@ class DoubleDeckerPage(GamePage):
         ]
         spoken = [face.spoken if kind == "away" else face.rank for face in zone]
         label = f"{zone.size} {zone.name}{': ' if zone.size else ''}{', '.join(spoken)}"
-        look = classes("won", kind, not zone.size and "none", self.explained(place, zone.key))
+        look = classes("won", kind, not zone.size and "none")
         count = f"count-{place.seat}-{kind}" if named else ""
         return won_pile(look, label, zone.size, tuple(slips), count)
 
@@ -320,17 +314,13 @@ class DoubleDeckerPage(GamePage):
 
 
 @lru_cache(maxsize=1024)
-def points_of(
-    seat: int, points: int, made: int | None, explained: str, made_explained: str
-) -> Html:
+def points_of(seat: int, points: int, made: int | None) -> Html:
     """Return a player's points, and those of this round while they are counted."""
     this_round = html.span({"class": "word"}, "this round ")
     return html.span(
         {"class": "note", **told(f"points-{seat}")},
-        html.span({"class": classes("points", explained)}, html.b(minus(points)), " points"),
-        None
-        if made is None
-        else (" ", html.span({"class": classes("made", made_explained)}, this_round, signed(made))),
+        html.span({"class": "points"}, html.b(minus(points)), " points"),
+        None if made is None else (" ", html.span({"class": "made"}, this_round, signed(made))),
     )
 
 

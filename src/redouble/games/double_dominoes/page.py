@@ -73,21 +73,17 @@ class DoubleDominoesPage(GamePage):
 
     def plate(self, place: Place) -> Child:
         """Draw a player's points, the space of their piece, and their dominoes."""
-        pointed = self.scene.pointed
         piece = self.scene.board["pieces"][place.seat]
         gain = self.gains[place.seat] if self.gains else 0
         return (
             html.b(
-                {
-                    "class": classes("points", place.me and pointed("points")),
-                    **told(f"points-{place.seat}"),
-                },
+                {"class": "points", **told(f"points-{place.seat}")},
                 piece["space"],
                 html.span({"class": "gain", "aria-hidden": "true"}, f"+{gain}") if gain else None,
                 html.span({"class": "sr"}, " points"),
             ),
             html.span(
-                {"class": classes("note", place.me and pointed("space"))},
+                {"class": "note"},
                 standing_at(self.track, piece["space"], piece["dots"]),
                 " ",
                 None if place.me or "hand" not in place.piles else self.closed(place.piles["hand"]),

@@ -281,7 +281,7 @@ class ThreeUpPage(GamePage):
         moves = [move for move in scene.others if rank_of(scene, move) == rank]
         return html.div(
             {"class": "group", "style": f"--n: {len(faces)}"},
-            html.div({"class": "equal"}, [live(scene, face) for face in faces]),
+            html.div({"class": "equal"}, [live(scene, face, face is faces[-1]) for face in faces]),
             html.div({"class": "severals"}, [several(scene, move) for move in moves])
             if rank and not scene.still
             else None,

@@ -16,10 +16,10 @@ SPIRAL = (
 )
 
 
-def live(scene: BoardScene, face: Face) -> Html:
+def live(scene: BoardScene, face: Face, frames: bool = True) -> Html:
     """Return a card that can be played from where it lies."""
     corner, middle = corner_of(face.rank), middle_of(face.rank)
-    return card(scene, face, label=face.spoken, corner=corner, middle=middle)
+    return card(scene, face, label=face.spoken, corner=corner, middle=middle, frames=frames)
 
 
 def lying(scene: BoardScene, face: Face, kind: str = "") -> Html:

@@ -142,7 +142,7 @@ class Board:
     ending: Ending | None = None
     """What decided the game, once it is over."""
     step: GuideStep | None = None
-    """The step of the tutorial that is shown."""
+    """The step of the tutorial that is shown; none while a hint takes its place."""
     asked: int = 0
     """How often people were asked whether to undo, and said no: the same command, given again."""
     undo_asked: bool = False
@@ -246,7 +246,7 @@ def board_of(
     scene = table_scene(live, point, moment)
     if hint is not None and (hint.at != table.last_move or point.seat != turn):
         hint = None
-    guided = point.guide and point.curtain is None and not ended and moment is None
+    guided = point.guide and point.curtain is None and not ended and moment is None and not hint
     step = guide_of(table.game).steps[point.guide - 1] if guided else None
     scene.hint = hint.advice.move if hint else ""
     scene.guide_at = step.at if step else ""

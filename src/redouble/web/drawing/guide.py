@@ -32,7 +32,7 @@ class GuideStep:
 
     at: str
     """What the step points at: the key of a zone or fact in the game's views, or ``prompt``,
-    ``hand``, ``seats`` or ``moves``."""
+    ``hand``, ``seats``, ``me`` for the viewer among the players, or ``moves``."""
     say: str
 
 

@@ -10,6 +10,7 @@ import jinja2
 import segno
 from markupsafe import Markup, escape
 
+from redouble.analysis.shares import ordinal
 from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
@@ -85,12 +86,6 @@ def ticks(text: str) -> Markup:
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if i % 2 else part for i, part in enumerate(parts)
     )
-
-
-def ordinal(number: int) -> str:
-    """Return a place, such as 3rd."""
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
 def long_day(day: date) -> str:

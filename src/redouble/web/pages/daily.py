@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from redouble.analysis.shares import ordinal
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.web.daily.deals import (
@@ -27,7 +28,6 @@ from redouble.web.daily.deals import (
 from redouble.web.daily.tries import DailyTry, days_played, streak_of
 from redouble.web.drawing.addresses import cover_url, static_url
 from redouble.web.drawing.options import house_rules
-from redouble.web.drawing.templates import ordinal
 from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.pages.puzzle import puzzle_context
 from redouble.web.people.people import Person

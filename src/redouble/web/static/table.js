@@ -119,9 +119,19 @@
   document.addEventListener("toggle", countUnread, { capture: true });
   addEventListener("resize", countUnread);
   countUnread();
+  // What a hint suggests is in sight, in a hand that scrolls.
+  let framed;
+  const showHint = () => {
+    const one = board().querySelector(".hinted:not(.place)"),
+      before = framed;
+    framed = one?.value;
+    if (framed !== before) one?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  showHint();
   new MutationObserver(() => {
     const now = board();
     if (!now) return;
+    showHint();
     countUnread();
     const { mine, title } = now.dataset,
       called = mine === "1" && turn !== "1";

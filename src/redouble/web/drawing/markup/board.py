@@ -20,6 +20,7 @@ from redouble.web.drawing.markup.forms import (
     seat_form,
 )
 from redouble.web.drawing.markup.guide import draw_guide
+from redouble.web.drawing.markup.hint import draw_hint
 from redouble.web.drawing.markup.log import draw_last
 from redouble.web.drawing.markup.prompt import draw_prompt
 from redouble.web.drawing.markup.scenes import draw_scene
@@ -35,8 +36,8 @@ _BOARDS = Slot[
     tuple[Viewpoint, TableHint | None, Progress | None, tuple[TurningPoint, ...]], Html
 ]()
 _MOMENTS = Slot[Viewpoint, list[Html]]()
-_SIDES = Slot[tuple[Viewpoint, TableHint | None, bool, str], Html]()
-"""By the viewpoint, the hint, whether the game has no outcome yet, and the last line's words."""
+_SIDES = Slot[tuple[Viewpoint, bool, str], Html]()
+"""By the viewpoint, whether the game has no outcome yet, and the last line's words."""
 
 
 def draw_board(
@@ -70,7 +71,7 @@ def _drawn_moments(live: Live, point: Viewpoint) -> list[Html]:
 def _drawn(live: Live, board: Board) -> Html:
     """Return a board whose side is drawn once for all moments with the same words, too."""
     last = board.lines[-1].words if board.lines else ""
-    key = (board.point, board.hint, board.scene.outcome is None, last)
+    key = (board.point, board.scene.outcome is None, last)
     return draw(board, live.drawn.kept(_SIDES, key, lambda: draw_side(board)))
 
 
@@ -226,6 +227,7 @@ def _asked(board: Board) -> Child:
     """Return what stands before the viewer's cards; the summary only where no script shows it."""
     return (
         draw_guide(board, board.step) if board.step else None,
+        draw_hint(board, board.hint) if board.hint else None,
         draw_prompt(board),
         html.noscript(draw_since(board.since, board.table.match.names)) if board.since else None,
     )

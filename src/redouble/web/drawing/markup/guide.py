@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from redouble.contract.page import html
-from redouble.contract.page.html import Html
+from redouble.contract.page.html import Child, Html
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.guide import GuideStep
 from redouble.web.drawing.markup.forms import address, hidden
+from redouble.web.drawing.markup.prompt import turn_in_words
 
 
 def draw_guide(board: Board, step: GuideStep) -> Html:
@@ -14,11 +15,21 @@ def draw_guide(board: Board, step: GuideStep) -> Html:
     number, steps = board.point.guide, board.steps
     return html.section(
         {"class": "guide", "id": "guide", "aria-label": "Tutorial"},
-        html.p(html.span({"class": "sr"}, f"Step {number} of {steps}: "), step.say),
-        html.span({"class": "count", "aria-hidden": "true"}, f"{number}/{steps}"),
+        html.p(
+            html.b(html.span({"class": "sr"}, "Step "), f"{number} of {steps}", _whose_turn(board)),
+            " ",
+            step.say,
+        ),
         number < steps and _next(board),
         _skip(board, last=number == steps),
     )
+
+
+def _whose_turn(board: Board) -> Child:
+    """Return whose turn it is, for pages on which the step takes the room of the prompt."""
+    if board.turn is None or board.table.alone:
+        return None
+    return html.i({"aria-hidden": "true"}, " · ", turn_in_words(board))
 
 
 def _next(board: Board) -> Html:

@@ -145,23 +145,28 @@ def _waiting(board: Board) -> Html:
 def _your_turn(board: Board) -> Html:
     return _prompt(
         classes("mine-now", board.scene.pointed("prompt")),
-        html.strong("" if board.table.alone else "Your turn"),
+        html.strong("" if board.table.alone else turn_in_words(board)),
         html.small(board.scene.prompt),
     )
 
 
 def _turn_of_another(board: Board) -> Html:
-    table, turn = board.table, board.turn
-    assert turn is not None
-    name = board.scene.places[turn].name
-    whose = " is thinking…" if table.seats[turn].bot else "’s turn"
     out = "skip" in board.can
     return _prompt(
         board.scene.pointed("prompt"),
-        html.strong(name + whose),
+        html.strong(turn_in_words(board)),
         html.small(PREPARING if board.preparing else OUT if out else ""),
         out and (" ", _skip_to_the_end(board)),
     )
+
+
+def turn_in_words(board: Board) -> str:
+    """Return whose turn it is."""
+    turn, seats = board.turn, board.table.seats
+    assert turn is not None
+    if turn == board.scene.eyes and not seats[board.point.seat].bot:
+        return "Your turn"
+    return board.scene.places[turn].name + (" is thinking…" if seats[turn].bot else "’s turn")
 
 
 def _skip_to_the_end(board: Board) -> Html:

@@ -1,4 +1,4 @@
-"""What stands beside the board: tools, a hint, the log, seats to fill, and the chat."""
+"""What stands beside the board: tools, the log, seats to fill, and the chat."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.page import html
-from redouble.contract.page.html import Child, Html, minus
+from redouble.contract.page.html import Child, Html
 from redouble.contract.page.kept import kept
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.forms import (
@@ -19,10 +19,10 @@ from redouble.web.drawing.markup.forms import (
     posting,
     seat_form,
 )
+from redouble.web.drawing.markup.hint import draw_advice
 from redouble.web.drawing.markup.log import draw_log
 from redouble.web.table import CHAT_LENGTH
 from redouble.web.table.state import Message
-from redouble.web.thinking.hints import TableHint
 
 
 def draw_side(board: Board) -> Html:
@@ -30,8 +30,7 @@ def draw_side(board: Board) -> Html:
     return html.aside(
         {"class": "side", "aria-label": "Moves and tools"},
         _tools(board),
-        _hint(board, board.hint) if board.hint else None,
-        board.solvable and html.p({"class": "hint", "id": "solver-said", "role": "status"}),
+        board.solvable and draw_advice(board, name="solver-said"),
         _moves(board),
         "fill" in board.can and _open_seats(board),
         _players_away(board),
@@ -129,37 +128,6 @@ def _undo_tool(board: Board) -> Child:
         return _disabled(board, icon("undo"), "Undo")
     label = "Ask to undo" if len(board.table.people()) > 1 else "Undo"
     return command_button("undo", icon("undo"), label, key="u" if board.table.alone else "")
-
-
-def _hint(board: Board, hint: TableHint) -> Html:
-    advice = hint.advice
-    return html.p(
-        {"class": "hint", "role": "status"},
-        "Hint: ",
-        html.b(minus(advice.words)),
-        f". {minus(advice.why)}",
-        hint.again is not None and (" ", _thinking(board, hint.again)),
-    )
-
-
-def _thinking(board: Board, again: int) -> tuple[Html, ...]:
-    """Return what asks for a better hint until the search has finished."""
-    table, point = board.table, board.point
-    query = f"?seat={point.seat}&guide={point.guide}&guessed={table.last_move}"
-    return (
-        html.span(
-            {
-                "id": "thinking",
-                "hx-get": f"{address(table)}/hint{query}",
-                "hx-trigger": f"every {again}s",
-                "hx-sync": "drop",
-                "hx-target": "#board",
-                "hx-swap": "outerMorph",
-            },
-            "Thinking further…",
-        ),
-        html.noscript(" Reload the page for a better one."),
-    )
 
 
 def _moves(board: Board) -> Html:
