@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.guide import guide_of
-from tests.web.browser.boards import FINGERTIP, boards, faults, still_page
+from tests.web.browser.boards import FINGERTIP, SHOW, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import NAMES, QUICK, ask_for_table, new_table, play_unseen, ply, wait
 from tests.web.helpers.server import Server, dealing, program
@@ -81,6 +81,30 @@ def look_at(page: Page, game: str, tables: list[int], sizes: Sequence[tuple[int,
     signs = [sign.at for sign in guide_of(GAMES[game]).signs]
     assert signs
     assert page.evaluate(NOWHERE, signs) == []
+
+
+CLOCKED = """() => {
+    const ends = (all) => all.flatMap((one) => one.getAnimations())
+        .map((one) => one.effect.getComputedTiming());
+    const rows = ends([...document.querySelectorAll(".round-sheet :is(li, .columns)")]);
+    const [clock] = ends([document.querySelector(".clock")]);
+    return [rows.length, Math.max(...rows.map((one) => one.endTime)), clock.delay, clock.duration];
+}"""
+"""How many parts of a sheet come one after the other, when the last one is there, when the clock
+starts and how long it runs, in milliseconds."""
+
+
+def test_the_clock_of_a_sheet_starts_when_all_rows_are_there(visit: Visitors) -> None:
+    page = visit(still=False)
+    for seats in (4, 7):
+        still_page(page, "double-decker", {})
+        page.evaluate(
+            f"given => ({SHOW})(...given)", [boards("double-decker", seats)["round-over"], "", ""]
+        )
+        rows, there, starts, lasts = page.evaluate(CLOCKED)
+        assert rows == seats + 1
+        assert there <= starts < there + 500
+        assert lasts == 1000 * (8 + seats)
 
 
 def test_the_moves_lie_over_the_board_and_leave_the_hand(visit: Visitors) -> None:
