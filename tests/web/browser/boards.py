@@ -223,7 +223,8 @@ FAULTS = """(fingertip, lane, legible, figure, apart, smaller) => {
         const its = box(one), out = parseFloat(outlineWidth) + parseFloat(outlineOffset);
         const frame = { left: its.left - out, top: its.top - out,
             right: its.right + out, bottom: its.bottom + out };
-        if (outlineStyle === "none" || Math.min(its.width, its.height) < 12)
+        const style = one.matches(".pointed") ? "dashed" : "solid";
+        if (outlineStyle !== style || Math.min(its.width, its.height) < 12)
             found.add(`no frame: ${name(one)} of ${its.width} by ${its.height}`);
         for (const it of up(one.parentElement))
             if (getComputedStyle(it).overflow !== "visible" && !inside(frame, box(it)))
