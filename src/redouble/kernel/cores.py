@@ -13,10 +13,10 @@ def cores() -> int:
     """Return the number of cores that this process may use, at least 1.
 
     A process that is bound to some of the machine's cores, as in a container, gets their number. A
-    tab has two workers for searches.
+    tab has one, besides that which serves pages.
     """
     if IN_BROWSER:
-        return 2
+        return 1
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -8,7 +8,6 @@ the module's memory, and back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor
 from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
@@ -121,20 +120,13 @@ def _named(function: Callable[..., Any]) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
-_here: list[tuple[Callable[[], ModuleEngine], Executor]] = []
+_here: list[Callable[[], ModuleEngine]] = []
 
 
-def use(make: Callable[[], ModuleEngine], executor: Executor) -> None:
-    """Let this program's loops run in an engine, which is made with the first of them.
-
-    The executor takes the place of threads.
-    """
-    _here[:] = [(cache(make), executor)]
-
-
-def threads(number: int) -> Executor:
-    """Return what takes the place of threads, whatever their number."""
-    return _here[0][1]
+def use(make: Callable[[], ModuleEngine]) -> None:
+    """Let this program's loops run in an engine, which is made with the first of them."""
+    _here[:] = [cache(make)]
+    compiled.cache_clear()
 
 
 @cache
@@ -143,7 +135,7 @@ def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
 
     Raises :class:`RulesError` if no module has it.
     """
-    make, _ = _here[0]
+    (make,) = _here
     return make().compiled(function, **bound)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
@@ -17,7 +18,7 @@ from redouble.bots.search.beliefs import as_arrays
 from redouble.bots.search.flat import Rounds
 from redouble.bots.search.playouts import BELIEFS, SearchBuffers, follow, noted_move, policy_row
 from redouble.contract.placeholders import functions
-from redouble.kernel import backend, checks
+from redouble.kernel import checks
 from redouble.kernel.backend import compiled, np
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
@@ -121,7 +122,7 @@ class Search:
         until = None if seconds is None else perf_counter() + seconds
         goal = self.iterations + iterations + self._rest
         self._rest = 0
-        with backend.threads(threads) if threads > 1 else nullcontext() as pool:
+        with ThreadPoolExecutor(threads) if threads > 1 else nullcontext() as pool:
             while self.iterations < goal:
                 left = goal - self.iterations
                 if not self._rounds.step(left, SLICE * threads, pool, threads):

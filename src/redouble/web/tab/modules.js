@@ -3,12 +3,12 @@ const games = new Map();
 const ALIGNMENT = 16;
 
 export function load(game, code) {
-  const module = new WebAssembly.Module(code);
-  games.set(game, { module, exports: new WebAssembly.Instance(module).exports });
+  games.set(game, { code });
 }
 
 export function call(game, name, numbers, places, memory) {
   const loaded = games.get(game);
+  loaded.exports ??= new WebAssembly.Instance(new WebAssembly.Module(loaded.code)).exports;
   const { memory: whole, __heap_base } = loaded.exports;
   const base = Math.ceil(__heap_base.value / ALIGNMENT) * ALIGNMENT;
   const missing = base + memory.length - whole.buffer.byteLength;
@@ -21,60 +21,39 @@ export function call(game, name, numbers, places, memory) {
     memory.set(room);
     return [result, memory];
   } catch (error) {
-    loaded.exports = new WebAssembly.Instance(loaded.module).exports; // its stack is lost
+    loaded.exports = undefined; // its stack is lost
     throw error;
   }
 }
 
-// The same in workers of their own: calls are promises.
-export function apart(workers) {
-  const codes = new Map();
-  const all = Array.from({ length: workers }, () => start(codes));
-  return {
-    load: (game, code) => codes.set(game, code),
-    call: (...given) =>
-      all.reduce((one, other) => (other.busy() < one.busy() ? other : one)).call(...given),
-  };
-}
-
-function start(codes) {
-  let worker;
-  let last = 0;
+// Returns the same in a worker of its own: a call is a promise.
+export function apart() {
+  const worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
   const waiting = new Map();
   const loaded = new Set();
-  const begin = () => {
-    worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data: { number, result, memory, failed } }) => {
-      const { resolve, reject } = waiting.get(number);
-      waiting.delete(number);
-      if (failed) reject(new Error(failed));
-      else resolve([result, memory]);
-    };
-    worker.onerror = ({ message }) => {
-      for (const { reject } of waiting.values()) reject(new Error(message));
-      waiting.clear();
-      loaded.clear();
-      worker = undefined;
-    };
+  let last = 0;
+  worker.onmessage = ({ data: { number, result, memory, failed } }) => {
+    const { resolve, reject } = waiting.get(number);
+    waiting.delete(number);
+    if (failed) reject(new Error(failed));
+    else resolve([result, memory]);
   };
-  return {
-    busy: () => waiting.size,
-    call: (game, name, numbers, places, memory) => {
-      if (!worker) begin();
-      const code = loaded.has(game) ? undefined : codes.get(game);
-      loaded.add(game);
-      return new Promise((resolve, reject) => {
-        waiting.set(++last, { resolve, reject });
-        const message = { number: last, game, code, name, numbers, places, memory };
-        worker.postMessage(message, [memory.buffer]);
-      });
-    },
+  worker.onerror = ({ message }) => {
+    for (const { reject } of waiting.values()) reject(new Error(message));
+    waiting.clear();
+  };
+  return (game, name, numbers, places, memory) => {
+    const code = loaded.has(game) ? undefined : games.get(game).code;
+    loaded.add(game);
+    return new Promise((resolve, reject) => {
+      waiting.set(++last, { resolve, reject });
+      const message = { number: last, game, code, name, numbers, places, memory };
+      worker.postMessage(message, [memory.buffer]);
+    });
   };
 }
 
 // A call of Python's own, which may wait for promises while others run.
 export function begin(work) {
-  return Promise.resolve()
-    .then(() => work.callPromising())
-    .finally(() => work.destroy());
+  setTimeout(() => work.callPromising().finally(() => work.destroy()));
 }
