@@ -23,7 +23,7 @@ html_title = f"Redouble {__version__}"
 html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["docs.css"]
-html_js_files = ["board.js"]
+html_js_files = ["board.js", "try.js"]
 templates_path = ["_templates"]
 html_sidebars = {
     "**": [

@@ -65,7 +65,10 @@ from redouble.web.server.tab import page_for_nobody
 print(asyncio.run(page_for_nobody(pathlib.Path("data"), "/", prefix=".")).decode())
 """
 """Prints the first page as the edition draws it, with links relative to its own address."""
-SCRIPTS = ("folder.js", "modules.js", "shell.css", "shell.js", "thinker.js", "worker.js")
+SCRIPTS = (
+    *("console.css", "console.js", "folder.js", "modules.js", "shell.css", "shell.js"),
+    *("thinker.js", "worker.js"),
+)
 KNOWING = ("shell.js", "worker.js")
 """The scripts before whose text stand constants of the version."""
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -196,7 +199,8 @@ def _write_pages(files: _Files, library: str) -> None:
     for name, text in scripts.items():
         first = constants if name in KNOWING else ""
         files.add(f"tab/{name}", f"{first}{text}".encode(), f"tab.{version}/{name}")
-    files.add("index.html", files.refer(source["index.html"]).encode(), "index.html")
+    for page in ("index.html", "console.html"):  # others link to them
+        files.add(page, files.refer(source[page]).encode(), page)
     del files.names["tab/pyodide/"]
     names = f"const FILES = {json.dumps(files.names)};\n"
     text = f"{constants}{names}{source['service-worker.js']}"

@@ -9,15 +9,17 @@ import functools
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from doctest import DocTestParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Frame, Page, Response, WebError
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, Response, WebError, expect
 
 from redouble.commands.site import SiteError, make
 from redouble.contract.registry import GAMES
+from tests.helpers.places import ROOT
 
 PAGES = (
     *("me", "puzzles/double-down/1", "daily", "replays", "privacy", "rules/three-up"),
@@ -172,4 +174,24 @@ def test_a_tab_searches_and_solves_while_it_serves_pages(browser: Browser, host:
         assert frame.evaluate(THINK, host) == []
         frame.goto(f"{host}deals/double-or-quits/7?solve=true")
         frame.get_by_text("This deal").first.wait_for()
+    assert not faults
+
+
+def test_the_examples_of_the_documents_run_in_the_console(browser: Browser, host: str) -> None:
+    faults: list[str] = []
+    with context_of(browser, faults) as context:
+        page = context.new_page()
+        page.goto(f"{host}console.html")
+        for name in ("README.md", "docs/tutorial.md"):
+            text = (ROOT / name).read_text(encoding="utf-8").partition(">>> from redouble.envs")[0]
+            examples = DocTestParser().get_examples(text)
+            wanted = [one.want.splitlines()[-1] for one in examples if one.want]
+            assert len(wanted) > 2
+            page.locator("#code").fill("".join(one.source for one in examples))
+            page.get_by_role("button", name="Run").click()
+            for words in wanted:
+                expect(page.locator("#printed")).to_contain_text(words, timeout=BOOT)
+        page.locator("#code").fill("1 +")
+        page.get_by_role("button", name="Run").click()
+        expect(page.locator("#printed")).to_contain_text("SyntaxError: ")
     assert not faults

@@ -50,8 +50,8 @@ function unpack(FS, archive) {
   }
 }
 
-async function open(scope) {
-  say("Python is starting…", 0.1);
+// Returns Python that can think, and whether it comes from a memory.
+async function start() {
   let python;
   try {
     const memory = await recall();
@@ -59,18 +59,26 @@ async function open(scope) {
   } catch {} // it is made anew
   const again = Boolean(python);
   python ??= await load();
-  say("The games are being unpacked…", again ? 0.8 : 0.3);
-  await openFolder(python.FS, python.ERRNO_CODES, DATA);
   python.registerJsModule("redouble_modules", modules);
-  say("The tables are being set up…", 0.6);
-  tab = await python.runPythonAsync(`
+  await python.runPythonAsync(`
 import random
 random.seed()  # a memory has the numbers of the start before
-from pathlib import Path
 import pyodide.ffi, redouble_modules
-from redouble.web.server.tab import Tab
 from redouble.web.server.thinker import think_with
 think_with(redouble_modules, pyodide.ffi)
+`);
+  return [python, again];
+}
+
+async function open(scope) {
+  say("Python is starting…", 0.1);
+  const [python, again] = await start();
+  say("The games are being unpacked…", again ? 0.8 : 0.3);
+  await openFolder(python.FS, python.ERRNO_CODES, DATA);
+  say("The tables are being set up…", 0.6);
+  tab = await python.runPythonAsync(`
+from pathlib import Path
+from redouble.web.server.tab import Tab
 tab = Tab(Path(${JSON.stringify(DATA)}), ${JSON.stringify(scope.replace(/\/$/, ""))})
 await tab.open()
 tab
@@ -118,6 +126,41 @@ async function recall() {
   }
 }
 
+// Runs statements for a console, one after the other, and sends what they print.
+let runner;
+async function run(text) {
+  runner ??= start().then(([python]) => {
+    python.setStdout({ batched: (line) => postMessage({ printed: line }) });
+    return python.runPython(CONSOLE);
+  });
+  const one = await runner;
+  await (WebAssembly.Suspending ? one.callPromising(text) : one(text)); // it may wait for searches
+  postMessage({ ran: true });
+}
+
+const CONSOLE = `
+import ast, traceback
+names = {"__name__": "__main__"}
+
+def run(text):
+    try:
+        statements = ast.parse(text).body
+    except SyntaxError as error:
+        show(error)
+        return
+    for statement in statements:
+        print(">", ast.get_source_segment(text, statement).replace("\\n", "\\n  "))
+        try:
+            exec(compile(ast.Interactive([statement]), "<console>", "single"), names)
+        except BaseException as error:
+            show(error)
+
+def show(error):
+    print("".join(traceback.format_exception_only(error)).rstrip())
+
+run
+`;
+
 function ask(port, { number, method, address, headers, body, cancel }) {
   if (cancel) {
     tab.cancel(number);
@@ -141,6 +184,7 @@ function ask(port, { number, method, address, headers, body, cancel }) {
 onmessage = ({ data, ports }) => {
   const failed = (error) => postMessage({ failed: String(error.message ?? error) });
   if (data.open) open(data.open).then((again) => postMessage({ ready: true, again }), failed);
+  else if ("run" in data) run(data.run).catch(failed);
   else if (data.prepare) prepare().then(() => postMessage({ prepared: true }), failed);
   else if (data.asked) ports[0].onmessage = (event) => ask(ports[0], event.data);
 };
