@@ -5,7 +5,9 @@ What it is made of comes from package registries; without one there is nothing t
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Frame, Page, Response, WebError, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Frame,
+    Page,
+    Response,
+    WebError,
+    expect,
+)
 
 from redouble.commands.site import SiteError, make
 from redouble.contract.registry import GAMES
@@ -25,14 +37,21 @@ PAGES = (
     *("me", "puzzles/double-down/1", "daily", "replays", "privacy", "rules/three-up"),
     *("new/double-decker?with=here", "me/export", "api/games"),
 )
-THINK = """
-async (base) => {
-  let token = "";
+ASK = """
   const ask = async (path, given) => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const asked = given ? { method: "POST", headers, body: JSON.stringify(given) } : { headers };
     return (await fetch(`${base}api/${path}`, asked)).json();
   };
+"""
+"""Asks the interface for programs, at ``base`` with a ``token``."""
+THINK = (
+    """
+async (base) => {
+  let token = "";
+  """
+    + ASK
+    + """
   const until = async (path, there) => {
     for (;;) {
       const found = await ask(path);
@@ -70,7 +89,42 @@ async (base) => {
   return wrong;
 }
 """
+)
 """Plays against masters, asks for hints and a review; returns what went wrong."""
+PLAY_ON = (
+    """
+([base, token, game]) => {
+  """
+    + ASK
+    + """
+  const play = async () => {
+    for (;;) {
+      let table = await ask("tables", { game, seats: [{ kind: "me" }, { kind: "here" }] });
+      while (table.status === "playing") {
+        const [move] = table.view.legal_moves;
+        table = await ask(`tables/${table.table}/moves`, { move, ply: table.ply });
+        console.log(`confirmed ${table.table} ${table.ply}`);
+      }
+    }
+  };
+  play();
+}
+"""
+)
+"""Plays both seats of a table, and then the next, and reports each move that is confirmed."""
+PLIES = (
+    """
+async ([base, token, tables]) => {
+  """
+    + ASK
+    + """
+  return Promise.all(tables.map(async (table) => (await ask(`tables/${table}`)).ply));
+}
+"""
+)
+WAITS = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found.waiting))"
+SHELL = "document.querySelector('script').src"
+KILLS = 12
 BOOT = 240_000
 """Milliseconds that unpacking and starting may take on a busy machine."""
 
@@ -81,14 +135,21 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a folder of a web host that serves the edition."""
-    root = tmp_path_factory.mktemp("host")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the edition."""
+    folder = tmp_path_factory.mktemp("host") / "games"
     try:
-        make(root / "games", packed=False)
+        make(folder, packed=False)
     except SiteError as error:
         pytest.skip(f"the edition can't be made here: {error}")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(root)))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def host(folder: Path) -> Iterator[str]:
+    """Return the address of a web host that serves the edition below its own."""
+    served = functools.partial(Quiet, directory=str(folder.parent))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), served)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://localhost:{server.server_address[1]}/games/"
     server.shutdown()
@@ -195,3 +256,67 @@ def test_the_examples_of_the_documents_run_in_the_console(browser: Browser, host
         page.get_by_role("button", name="Run").click()
         expect(page.locator("#printed")).to_contain_text("SyntaxError: ")
     assert not faults
+
+
+def start_game(frame: Frame, name: str) -> None:
+    frame.locator(f"form[action$='/play/{name}'] button").first.click()
+
+
+def test_killing_a_tab_loses_no_confirmed_move(browser: Browser, host: str) -> None:
+    confirmed: dict[str, int] = {}
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.text.startswith("confirmed "):
+            _, table, ply = message.text.split()
+            confirmed[table] = int(ply)
+
+    with context_of(browser, []) as context:
+        context.on("console", hear)
+        page = context.new_page()
+        page.goto(host)
+        guest = f"(base) => {{ const token = ''; {ASK} return ask('guests', {{}}); }}"
+        token = framed(page).evaluate(guest, host)["token"]
+        page.locator("html[data-prepared=yes]").wait_for(state="attached", timeout=BOOT)
+        game = next(game.name for game in GAMES.values() if game.min_seats == 2)
+        for kill in range(KILLS):
+            known = dict(confirmed)
+            framed(page).evaluate(PLAY_ON, [host, token, game])
+            while confirmed == known:
+                page.wait_for_timeout(10)
+            page.wait_for_timeout(random.uniform(0, 200))
+            with contextlib.suppress(Error):  # nobody is left to answer
+                page.goto("chrome://crash", timeout=5_000)
+            page.close()
+            page = context.new_page()
+            page.goto(host)
+            tables = dict(list(confirmed.items())[-5:])
+            plies = framed(page).evaluate(PLIES, [host, token, list(tables)])
+            for ply, least in zip(plies, tables.values(), strict=True):
+                assert ply >= least, f"a move is lost with kill {kill}"
+
+
+def test_an_update_waits_for_open_tabs_and_keeps_the_games(
+    browser: Browser, host: str, folder: Path
+) -> None:
+    (scripts,) = folder.glob("tab.*")
+    version = scripts.suffix.removeprefix(".")
+    with context_of(browser, []) as context:
+        page, other = context.new_page(), context.new_page()
+        page.goto(host)
+        start_game(framed(page), next(iter(GAMES)))
+        page.frame_locator("iframe").locator("#board").wait_for(state="attached")
+        table = page.url
+        scripts = scripts.rename(scripts.with_suffix(f".{version[::-1]}"))
+        for path in (*scripts.iterdir(), *folder.glob("*.html"), folder / "service-worker.js"):
+            path.write_text(path.read_text().replace(version, version[::-1]))
+        other.goto(host)
+        framed(other)
+        while not other.evaluate(WAITS):
+            other.wait_for_timeout(50)
+        assert version in other.evaluate(SHELL), "two versions at a time"
+        page.close()
+        other.close()
+        page = context.new_page()
+        page.goto(table)
+        framed(page).locator("#board").wait_for(state="attached")
+        assert version[::-1] in page.evaluate(SHELL)

@@ -5,7 +5,6 @@ const SCOPE = new URL(registration.scope).pathname;
 const CACHE = `redouble ${VERSION}`;
 const NAMES = new Map(Object.values(FILES).map((name) => [name, name]));
 for (const [address, name] of Object.entries(FILES)) NAMES.set(address, name);
-const ALWAYS_NEW = ["index.html", "manifest.webmanifest"];
 const LARGE = /\.(bin|so|wasm|zip)$/;
 const PATIENCE = 300000;
 
@@ -15,8 +14,8 @@ addEventListener("install", (event) => event.waitUntil(fill()));
 async function fill() {
   const cache = await caches.open(CACHE);
   await Promise.all(
-    Object.values(FILES).map(async (name) => {
-      const always = ALWAYS_NEW.includes(name);
+    Object.entries(FILES).map(async ([address, name]) => {
+      const always = name === address; // it has no digest
       const had = !always && (await caches.match(SCOPE + name));
       await cache.put(SCOPE + name, had || (await download(name, always ? "no-cache" : "default")));
     }),
