@@ -109,9 +109,9 @@ def test_shortcuts_of_other_keyboards(visit: Visitors, key: str, code: str) -> N
     page = visit()
     play_now(page, "double-or-quits")
     page.evaluate(KEY, [key, code, True])  # a key that was held
-    expect(page.locator("p.hint b")).to_have_count(0)
+    expect(page.locator(".hint b")).to_have_count(0)
     page.evaluate(KEY, [key, code, False])
-    expect(page.locator("p.hint b")).to_be_visible()
+    expect(page.locator(".hint b")).to_be_visible()
 
 
 def test_after_an_update_an_idle_page_is_loaded_again(visit: Visitors) -> None:

@@ -118,7 +118,7 @@ def test_a_card_can_be_dragged_to_the_table(visit: Visitors) -> None:
     before = ply(page)
     _drag(page, back=True)
     page.get_by_role("link", name="Hint").click()  # the earlier request is answered first
-    expect(page.locator(".hint")).to_be_visible()
+    expect(page.locator(".mine > .hint")).to_be_visible()
     assert ply(page) == before
     _drag(page, back=False)
     expect(page.locator("#board")).to_have_attribute("data-mine", "0")

@@ -546,7 +546,7 @@ def test_while_code_compiles_a_hint_is_marked_as_a_guess(
     better = anna.part(again)
     assert better.startswith('<div class="board" id="board"')
     for page in (better, anna.get(f"{here}?hint=1")):
-        assert page.count('class="hint" role="status"') == 1
+        assert page.count('class="hint"><p role="status">') == 1
         assert QUICK.capitalize() not in page
         assert THINKING not in page
     answer = client.post(asking, headers=headers).json()
