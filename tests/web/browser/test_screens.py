@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -12,7 +13,17 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.guide import guide_of
 from tests.web.browser.boards import FINGERTIP, SHOW, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import NAMES, QUICK, ask_for_table, new_table, play_unseen, ply, wait
+from tests.web.browser.play import (
+    NAMES,
+    QUICK,
+    ask_for_table,
+    held_back,
+    hold,
+    new_table,
+    play_unseen,
+    ply,
+    wait,
+)
 from tests.web.helpers.server import Server, dealing, program
 
 SIZES = (
@@ -185,8 +196,13 @@ def test_a_tap_on_a_sign_opens_what_it_means(visit: Visitors) -> None:
     expect(meant).to_be_in_viewport()
     expect(meant).to_contain_text("The dealer, who leads the first trick")
     page.keyboard.press("Escape")
+    held = hold(page, re.compile("/short"))
     page.get_by_role("button", name="The rules of Double Decker").click()
     page.get_by_role("link", name="What do I see?").click()
+    with page.expect_response(re.compile("/short")):
+        held_back(page, held).continue_()  # what comes late doesn't lead away
+    page.locator("#short-rules figure").first.wait_for(state="attached")
+    page.wait_for_timeout(300)  # for its style sheets
     expect(page.get_by_role("heading", name="What do I see?")).to_be_in_viewport()
 
 

@@ -178,25 +178,30 @@
   choose("theme", (scheme) => (page.style.colorScheme = scheme));
   choose("backs", (color) => (page.dataset.backs = color));
   $("theme").closest("label").hidden = !CSS.supports("color", "light-dark(red, red)");
-  // The rules' pictures come when they are opened, at the one that is most like the prompt. They keep
-  // styles and names of their own.
-  const rules = $("short-rules");
+  // The rules' pictures come when they are opened, at the one that is most like the prompt, unless the
+  // reader has gone elsewhere meanwhile. They keep styles and names of their own.
+  const rules = $("short-rules"),
+    drawer = $("table-menu");
   $("to-rules").addEventListener("click", () => {
     rules.open = true;
   });
   rules.addEventListener("toggle", async () => {
     if (!rules.open) return;
-    const place = rules.querySelector("div"),
+    const was = drawer.scrollTop,
+      place = rules.querySelector("div"),
       prompt = $("prompt")?.querySelector("small")?.textContent ?? "",
       reply = await fetch(`${place.dataset.from}?prompt=${encodeURIComponent(prompt)}`);
     if (!reply.ok) return;
-    const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
+    const root = place.shadowRoot ?? place.attachShadow({ mode: "open" }),
+      went = drawer.scrollTop !== was,
+      below = drawer.scrollHeight - drawer.scrollTop;
     root.innerHTML = await reply.text();
     const styles = [...root.querySelectorAll("link")].map(
       (style) => new Promise((done) => (style.onload = style.onerror = done)),
     );
     await Promise.all(styles);
-    (root.getElementById("now") ?? rules).scrollIntoView({ block: "start" });
+    if (went) drawer.scrollTop = drawer.scrollHeight - below;
+    else (root.getElementById("now") ?? rules).scrollIntoView({ block: "start" });
   });
   // What a sign on the table means is told under the mouse. A tap on what does nothing else opens the
   // list of all signs there.
@@ -219,7 +224,7 @@
     const [sign] = signOf(event);
     if (!sign) return;
     for (const one of signs) one.classList.toggle("now", one === sign);
-    $("table-menu").showPopover();
+    drawer.showPopover();
     sign.scrollIntoView({ block: "center" });
   });
   // A notification when it is the player's turn and they look elsewhere, where a browser has them.
