@@ -60,6 +60,7 @@ RULES = {
 }
 """Helpers that are compiled together with rules and check nothing."""
 UNCALLED = {
+    "redouble.kernel.backend": "what it has is called where it comes from",
     "redouble.lab.cluster": "it needs a cluster",
 }
 """Public modules whose callables are not called here, and why."""

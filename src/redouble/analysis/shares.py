@@ -66,6 +66,9 @@ def place_in_words(share: float, seats: int) -> str:
 
 def loss_in_words(better: float, worse: float, seats: int) -> str:
     """Return what a seat can expect from the worse of two moves, compared with the better one."""
+    _check_share(better)
+    _check_share(worse)
+    _check_seats(seats)
     if seats <= 2:
         return f"with {expected(worse, seats)}"
     places = rank(worse, seats) - rank(better, seats)
@@ -78,6 +81,7 @@ def loss_in_words(better: float, worse: float, seats: int) -> str:
 
 def ordinal(number: int) -> str:
     """Return a place, such as 3rd."""
+    checks.whole(number, "number", 0)
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
 

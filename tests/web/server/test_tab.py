@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,19 +15,40 @@ from redouble.contract.registry import GAMES
 from redouble.web.server.tab import Tab
 from tests.helpers.in_tab import run_in_tab
 
+PAGES = (
+    *("/", "/me", "/daily", "/puzzles", "/replays", "/privacy", "/rules", "/fair", "/nowhere"),
+    *("/puzzles/double-down/1", "/deals/double-or-quits/7"),
+    *(f"/rules/{name}" for name in GAMES),
+    *(f"/rules/{name}/examples/1" for name in GAMES),
+    *(f"/new/{name}" for name in GAMES),
+)
+ON_A_SERVER = {
+    *("Friends", "Play together", "a friend, by link", "Get the link", "With friends, by a link"),
+    *("Link this device", "Public", "Anyone can take an open seat, and watch."),
+    *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
+}
+"""What pages say on a server alone: a tab has no invitations, devices and results of others."""
+IN_A_TAB = {
+    *("More", "Your own deals, and what bots make of them.", "Everything stays here"),
+    *("This edition runs in your browser, also without a connection.", "download them"),
+    *("now and then.", "These deals and this puzzle are this browser's own; bots play them, too."),
+}
+"""What they say in a tab alone."""
 WITHOUT_THREADS = """
-import asyncio, sys
+import asyncio, json, sys
 from pathlib import Path
 from tests.helpers.in_tab import become_a_tab
 
 async def main():
     become_a_tab(Path(sys.argv[1]))
     from redouble.web.server.tab import warm_up
-    from tests.web.server.test_tab import opened, play
+    from tests.web.server.test_tab import opened, play, said_on_pages
 
     async with opened(Path("data")) as ask:
+        said = await said_on_pages(ask)
         await play(ask)
     await warm_up()
+    print(json.dumps(said))
 
 asyncio.run(main())
 """
@@ -51,7 +74,11 @@ async def opened(folder: Path, prefix: str = "") -> Any:
     await tab.open()
 
     async def ask(
-        method: str, address: str, form: Mapping[str, str] | None = None, seconds: float = 60
+        method: str,
+        address: str,
+        form: Mapping[str, str] | None = None,
+        seconds: float = 60,
+        upload: bytes = b"",
     ) -> Answer:
         nonlocal number
         number += 1
@@ -61,6 +88,10 @@ async def opened(folder: Path, prefix: str = "") -> Any:
         if form is not None:
             headers.append(["content-type", "application/x-www-form-urlencoded"])
             body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
+        if upload:
+            headers.append(["content-type", "multipart/form-data; boundary=x"])
+            body = b'--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n'
+            body += upload + b"\r\n--x--\r\n"
         asked = tab.ask(number, method, address, headers, body, answer.begin, answer.give)
         asyncio.get_running_loop().call_later(seconds, tab.cancel, number)
         await asked
@@ -89,9 +120,21 @@ async def play(ask: Any) -> str:
     assert b"Your turn" in page.body or b"data-mine" in page.body
     hint = await ask("GET", f"{table}/hint")
     assert hint.status == 200
+    sent = await ask("POST", "/replays", upload=b" " * 1_100_000 + b"{}")
+    assert sent.status == 400, sent.body
     state = await ask("GET", f"/api{table.replace('/t/', '/tables/')}")
     assert state.status == 200
     return str(table)
+
+
+async def said_on_pages(ask: Any) -> dict[str, list[str]]:
+    """Return the texts and the tags of each page, without what is drawn by lot."""
+    said = {}
+    for address in PAGES:
+        page = (await ask("GET", address)).body.decode()
+        page = re.sub(r'(value|data-commitment)="[^"]{16,}"', "", page)
+        said[address] = [" ".join(part.split()) for part in re.split(r"(<[^>]*>)", page)]
+    return said
 
 
 def test_a_site_keeps_its_visitor_and_moves_its_links_below_a_prefix(tmp_path: Path) -> None:
@@ -114,6 +157,27 @@ def test_a_site_keeps_its_visitor_and_moves_its_links_below_a_prefix(tmp_path: P
     asyncio.run(visit())
 
 
-def test_a_site_works_without_threads_and_processes(tmp_path: Path) -> None:
+def test_a_site_works_without_threads_and_says_what_a_server_says(tmp_path: Path) -> None:
     """Whatever begins a thread would end a tab; a process for it all, since modules ask once."""
-    run_in_tab(GAMES["double-down"], tmp_path, "-c", WITHOUT_THREADS)
+    printed = run_in_tab(GAMES["double-down"], tmp_path, "-c", WITHOUT_THREADS)
+
+    async def visit() -> dict[str, list[str]]:
+        async with opened(tmp_path / "server") as ask:
+            return await said_on_pages(ask)
+
+    server, tab = asyncio.run(visit()), json.loads(printed)
+    told, here = set[str](), set[str]()
+    for address in PAGES:
+        fewer = Counter(server[address]) - Counter(tab[address])
+        more = Counter(tab[address]) - Counter(server[address])
+        gone, new = sentences(fewer), sentences(more)
+        told |= gone
+        here |= new
+        assert gone or new or not (fewer or more), (address, fewer, more)
+    assert (told, here) == (ON_A_SERVER, IN_A_TAB)
+
+
+def sentences(parts: Counter[str]) -> set[str]:
+    """Return the first sentence of each text."""
+    texts = (part for part in parts if not re.match(r"<|$|·$|\d+ players$", part))
+    return {re.split(r"(?<=[.]) ", text)[0] for text in texts}

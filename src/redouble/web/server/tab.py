@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from starlette.formparsers import MultiPartParser
 from starlette.types import Scope
 
 from redouble.web.app import create_app
+from redouble.web.gate.security import MAX_UPLOAD
 from redouble.web.limits import LIMITS, Rate
 from redouble.web.server.thinker import think_with
 
@@ -76,6 +78,7 @@ class Tab:
 
     def __init__(self, folder: Path, prefix: str = "") -> None:
         """Open the site below ``prefix``, such as ``/games``. Raises :class:`StoreError`."""
+        MultiPartParser.spool_max_size = MAX_UPLOAD  # a thread would write what is longer to a file
         folder.mkdir(parents=True, exist_ok=True)
         self._app = create_app(folder, limits=ALONE)
         self._context = self._app.router.lifespan_context(self._app)
