@@ -29,6 +29,7 @@ from redouble.match.replay import replay
 
 if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight
+    from redouble.contract.game import Game
 
 __all__ = [
     *("ITERATIONS", "MAX_DECISIONS", "THREADS", "VERSION"),
@@ -507,9 +508,7 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
         return seed_words(f"review: {what} at ply {ply}")
 
     observation = check_observation(observation)
-    beliefs, seats = observation.game.beliefs, observation.state.seats
-    usual = 0 if beliefs is None else beliefs.exchanges.get(seats, 0)
-    thorough = Policy(method=BEST, beliefs=min(usual, BELIEFS))
+    thorough = thorough_policy(observation.game, observation.state.seats)
     look = Search(observation, chance("look"), replace(thorough, iterations=iterations))
     look.run(iterations)
     found = look.candidates()
@@ -529,6 +528,12 @@ def judge(observation: Observation, action: int, ply: int, iterations: int) -> D
     return Decision(
         ply, observation.seat, move, observation.name(best), other - mine, error, mine, moved
     )
+
+
+def thorough_policy(game: Game, seats: int) -> Policy:
+    """Return how a review searches at a table with this number of seats."""
+    usual = 0 if game.beliefs is None else game.beliefs.exchanges.get(seats, 0)
+    return Policy(method=BEST, beliefs=min(usual, BELIEFS))
 
 
 def _spread(mean: float) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from redouble.analysis import solve
+from redouble.analysis.review import thorough_policy
 from redouble.bots.learned import learned_weights
 from redouble.bots.levels import LEVELS
 from redouble.bots.search import beliefs, flat, network, playouts
@@ -161,10 +162,11 @@ def _search(game: Game) -> Iterator[Exported]:
 
 
 def _searches(game: Game) -> set[tuple[bool, bool]]:
-    """Return whether the levels' searches have beliefs and networks, for any number of seats."""
+    """Return whether searches of levels and reviews have beliefs and networks, for all seats."""
     found = {(False, False)}
-    for policy in (each for each in LEVELS.values() if each.iterations):
-        for seats in range(game.min_seats, game.max_seats + 1):
+    levels = [each for each in LEVELS.values() if each.iterations]
+    for seats in range(game.min_seats, game.max_seats + 1):
+        for policy in (*levels, thorough_policy(game, seats)):
             row = playouts.policy_row(policy, game, seats)
             learned = row[playouts.LEARNED] and seats in learned_weights(game)
             found.add((row[playouts.BELIEFS] > 1, bool(learned)))
