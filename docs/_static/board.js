@@ -8,7 +8,7 @@ addEventListener("click", (event) => {
   link.setAttribute("aria-current", "true");
   const board = link.closest(".board"),
     started = board.querySelector("iframe"),
-    page = started?.contentWindow.frames[0], // the edition shows its pages in a frame of its own
+    page = started?.contentWindow.frames[0], // the edition shows its pages in an inner frame
     shown = started ?? board.appendChild(document.createElement("iframe"));
   board.scrollIntoView({ behavior: "smooth" });
   if (page) {

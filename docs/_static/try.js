@@ -1,4 +1,4 @@
-// Runs the Python of a page in the page: by the edition that runs in a browser, beside these pages.
+// Runs a page's Python examples in the browser.
 "use strict";
 addEventListener("DOMContentLoaded", () => {
   const NOT_THERE = /redouble\.(envs|lab)|numpy/; // what browsers have no compiler for

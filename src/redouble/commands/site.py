@@ -82,8 +82,8 @@ class SiteError(RedoubleError):
 def make(out: Path, *, packed: bool = True) -> int:
     """Make the edition in a new or empty folder; return the bytes that a first visit transfers.
 
-    If ``packed``, node writes compressed forms of each file beside it. Raises :class:`SiteError` if
-    the folder has something in it, or what is needed can't be fetched.
+    If ``packed``, node also writes each file in compressed forms. Raises :class:`SiteError` if the
+    folder has something in it, or what is needed can't be fetched.
     """
     if out.exists() and any(out.iterdir()):
         raise SiteError(f"{out} isn't empty: name a new folder, or empty it")
