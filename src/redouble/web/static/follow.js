@@ -135,6 +135,7 @@
     retry,
     pause = 500,
     brought = 0, // when it last brought a board
+    asked = 0, // what a question has brought since it began: boards before that come late
     due = 0; // when it should have said something
   const address = (what) => `${what}?${live.dataset.view}&seen=${board().dataset.ply}`;
   let failing = false, // whether no stream comes through
@@ -155,11 +156,13 @@
   const connect = () => {
     disconnect();
     due = now() + PATIENCE;
+    asked = 0;
     source = new EventSource(`${location.pathname}/${address("stream")}`);
     source.addEventListener("still", hear);
     source.addEventListener("elsewhere", ({ data }) => location.replace(data));
     source.onmessage = ({ data }) => {
       hear();
+      if (plyOf(data) < asked) return;
       brought = now();
       show(data);
     };
@@ -236,6 +239,7 @@
       const html = await reply.text();
       if (reply.status === 200 && brought === before) {
         show(html);
+        asked = plyOf(html);
         news = true;
       }
       reached = reply.ok;
