@@ -46,13 +46,13 @@ class FakeFfi:
 def become_a_tab(modules: Path) -> None:
     """Make this process a tab, in a running event loop, before the program is imported."""
     cores.IN_BROWSER = True
-    sys.modules |= {"numpy": None, "numba": None}  # type: ignore[dict-item]
+    sys.modules |= {"numpy": None, "numba": None}  # type: ignore[dict-item]  # None: no import
     from redouble.web.server import thinker
 
     def refuse(thread: Any) -> None:
         raise RuntimeError("can't start new thread")
 
-    threading.Thread.start = refuse  # type: ignore[assignment]
+    threading.Thread.start = refuse  # type: ignore[assignment]  # never undone
     thinker.MODULES = modules
     thinker.think_with(FakeModule(), FakeFfi)
 

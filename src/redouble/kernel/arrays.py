@@ -124,7 +124,7 @@ class FlatArray:
         return FlatArray(self.dtype, (rows, *rest), memory)
 
     def copy(self) -> FlatArray:
-        """Return an array of its own memory."""
+        """Return a copy that shares no memory."""
         return FlatArray(self.dtype, self.shape, memoryview(bytearray(self.memory)))
 
     def tolist(self) -> list[Any]:

@@ -1,7 +1,7 @@
 """Where a browser's tab thinks: its compiled loops run in a worker of their own.
 
-What a server does in threads begins as a call of its own here. When that calls a compiled loop, it
-waits for the other worker, and this one serves pages meanwhile. Only one call waits at a time:
+Work that a server gives to threads starts as a separate call here. When it calls a compiled loop,
+it waits for the other worker, and this one serves pages meanwhile. Only one call waits at a time:
 Pyodide can fail when several do. The loops of others run in this worker then. So do all loops in a
 browser that can't let a call wait, for lack of JavaScript Promise Integration.
 """

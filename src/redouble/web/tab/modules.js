@@ -26,7 +26,7 @@ export function call(game, name, numbers, places, memory) {
   }
 }
 
-// Returns the same in a worker of its own: a call is a promise.
+// Runs the modules in a separate worker; a call returns a promise.
 export function apart() {
   const worker = new Worker(new URL("thinker.js", import.meta.url), { type: "module" });
   const waiting = new Map();

@@ -1,4 +1,4 @@
-// Thinks for the site, in a worker of its own, so that pages never wait for a search.
+// Runs searches in a separate worker, so that pages don't wait for them.
 import { call, load } from "./modules.js";
 
 onmessage = ({ data: { number, game, code, name, numbers, places, memory } }) => {

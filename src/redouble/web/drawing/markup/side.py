@@ -1,4 +1,4 @@
-"""What stands beside the board: tools, the log, seats to fill, and the chat."""
+"""The column beside the board: tools, the log, seats to fill, and the chat."""
 
 from __future__ import annotations
 
