@@ -92,6 +92,7 @@ def create_app(
         site.reviewer.start()
         sweepers = [
             asyncio.create_task(site.tables.sweep()),
+            asyncio.create_task(site.tables.timekeeper.follow()),
             asyncio.create_task(site.exchange.follow()),
             asyncio.create_task(site.people.sweep()),
             asyncio.create_task(keep_tidy(site)),

@@ -172,10 +172,12 @@ class Site:
         seat: int | None = None,
         share: str = "",
         promise: str = "",
+        zone: str = "",
     ) -> None:
         """Take an open seat, the first one unless ``seat`` is given, and the name ``name``.
 
         A ``share``, or the ``promise`` of one, is for a deal that waits for the players' shares.
+        The time ``zone`` is noted where nights or weekends are off.
 
         A person who already has a seat stays as they are. Raises what :func:`commands.sit` raises,
         and :class:`WebError` for a name that isn't allowed.
@@ -183,7 +185,8 @@ class Site:
         if not live.table.seats_of(person.id):
             name = clean_name(name) if name.strip() else person.name
             await self.tables.act(
-                live, lambda table: commands.sit(table, person.id, name, seat, share, promise)
+                live,
+                lambda table: commands.sit(table, person.id, name, seat, share, promise, zone),
             )
             if name != person.name:
                 await self.people.rename(person, name)

@@ -165,7 +165,7 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
             fields = (
                 "table invite game options status ply seat turn my_turn seats view moments log chat"
-                " undo_request claims host pace fair rematch record"
+                " undo_request claims host pace clock fair rematch record"
             )
             assert set(state) == {*fields.split()}
         turn = match.turn
@@ -353,6 +353,34 @@ def test_the_pace_of_bots(client: TestClient, anna: Program) -> None:
     assert anna.act(state, "pace", pace="fast")["pace"] == "fast"
     anna.act(state, "pace", 400, pace="warp")
     Program(client).act(state, "pace", 403, pace="slow")
+
+
+def test_a_table_with_a_clock(anna: Program, ben: Program) -> None:
+    """Its deadline is in the state, its pause needs both, and the rematch has it, too."""
+    clock = {"control": "1-day", "then": "for-good", "level": "greedy", "nights": True}
+    made = anna.table(TWO, "me", "friend", clock=clock, zone="Asia/Tokyo")
+    assert made["clock"]["seat"] is None
+    state = ben.post(f"/join/{made['invite']}", {"zone": "Europe/Berlin"})["clock"]
+    assert {key: state[key] for key in ("move", "then", "level", "nights", "weekends")} == {
+        **{"move": 86400, "then": "for-good", "level": "greedy"},
+        **{"nights": True, "weekends": False},
+    }
+    assert state["until"] - state["since"] > 86400 + 10 * 3600  # with a night in between
+    asked = anna.act(made, "pause")
+    assert asked["clock"]["pause_request"] == {"seat": 0, "agreed": False}
+    paused = ben.act(made, "agree-to-pause")
+    assert paused["clock"]["paused"]
+    assert (paused["turn"], paused["clock"]["until"]) == (None, None)
+    mover = (anna, ben)[paused["view"]["turn"]]
+    mover.act(made, "moves", 409, ply=paused["ply"], move="any")
+    assert ben.act(made, "end-pause")["clock"]["until"] > state["until"]
+    for one in (anna, ben):
+        over = one.act(made, "resign")
+    again = anna.act(made, "rematch")["clock"]
+    assert over["status"] == "abandoned"
+    assert (again["move"], again["nights"], again["since"] is None) == (86400, True, False)
+    anna.table(TWO, "me", "bot", status=400, clock={"control": "1-hour"})
+    anna.table(ALONE, "me", status=400, clock={"control": "2-minutes"})
 
 
 def test_a_rematch_is_one_table_for_all(anna: Program, ben: Program) -> None:

@@ -138,6 +138,22 @@ def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
     assert summary(stored(folder, token))["moves"] == EXPECTED[token]["moves"]
 
 
+def test_a_database_without_clocks_gets_none(folder: Path) -> None:
+    """As it was before migration 0016: its tables go on without a deadline."""
+    open_store(folder).close()
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("DROP INDEX ix_tables_due")
+        connection.execute("ALTER TABLE tables DROP COLUMN due")
+        connection.execute("UPDATE alembic_version SET version_num = '0015'")
+    connection.close()
+    store = open_store(folder)
+    found = store.call(lambda c: list(c.execute(sa.select(schema.tables.c.due)).scalars()))
+    assert found.result(30) == [None] * len(EXPECTED)
+    store.close()
+    for token, expected in EXPECTED.items():
+        assert summary(stored(folder, token))["moves"] == expected["moves"]
+
+
 def test_the_words_of_deleted_people_stay_deleted(folder: Path) -> None:
     """The old text is overwritten on the disk, not only unlinked."""
     path = folder / FILE

@@ -40,10 +40,23 @@ PAYLOADS: dict[type[Event], dict[str, Any]] = {
     events.Close: {"reason": "The operator has closed this table."},
     events.SkipGuide: {},
     events.SetPace: {"pace": "slow"},
+    events.SetClock: {
+        **{"move": 0, "bank": 300, "increment": 10, "then": "once", "level": "club"},
+        **{"nights": False, "weekends": False},
+    },
+    events.SetZone: {"zone": "Europe/Berlin"},
+    events.TimeOut: {"then": "once", "level": "club"},
+    events.AskPause: {},
+    events.AgreeToPause: {},
+    events.EndPause: {},
     events.Rematch: {"token": "next"},
 }
-BY_PEOPLE: dict[type[Event], str] = {events.Sit: "name", events.Say: "text"}
-"""The texts that people write."""
+BY_PEOPLE: dict[type[Event], str] = {
+    events.Sit: "name",
+    events.Say: "text",
+    events.SetZone: "zone",
+}
+"""The texts that people write, or that say where they are."""
 BY_PROGRAMS: set[tuple[type[Event], str]] = {
     (events.Move, "move"),
     (events.Redo, "move"),
@@ -53,6 +66,10 @@ BY_PROGRAMS: set[tuple[type[Event], str]] = {
     (events.GiveShare, "share"),
     (events.Close, "reason"),
     (events.SetPace, "pace"),
+    (events.SetClock, "then"),
+    (events.SetClock, "level"),
+    (events.TimeOut, "then"),
+    (events.TimeOut, "level"),
     (events.Rematch, "token"),
 }
 """The other texts, which say nothing of a person."""

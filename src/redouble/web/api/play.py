@@ -43,7 +43,7 @@ async def join(
     """Take an open seat. If you already have a seat, nothing changes."""
     live = await site.tables.invited(invite)
     given = given or shapes.Joining()
-    await site.sit(live, person, given.name, given.seat, given.share, given.promise)
+    await site.sit(live, person, given.name, given.seat, given.share, given.promise, given.zone)
     return await state(live, person)
 
 

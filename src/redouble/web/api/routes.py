@@ -24,6 +24,7 @@ from redouble.web.people.people import Person
 from redouble.web.played.records import checked_record, save_record
 from redouble.web.site import Site
 from redouble.web.table import PACES
+from redouble.web.table.clocks import CONTROLS, UNTIMED, control_of
 from redouble.web.upkeep import account
 from redouble.web.visitor import SiteOf, arrived, client_of, device_of
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -135,6 +136,7 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
         games=[shapes.GameInfo.of(game) for game in GAMES.values()],
         bots=list(BOTS),
         paces=PACES,
+        clocks={name: control.words for name, control in CONTROLS.items()},
     )
 
 
@@ -193,6 +195,8 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
         offer=given.offer,
         share=given.share,
         promise=given.promise,
+        control=UNTIMED if given.clock is None else control_of(**given.clock.model_dump()),
+        zone=given.zone,
     )
     live = await site.create(person, plan)
     return await state(live, person)

@@ -20,13 +20,16 @@ from redouble.web.live.plan import SEED_LENGTH
 from redouble.web.people.people import NAME_LENGTH, Person
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.table import Status
+from redouble.web.table.clocks import UNTIL_BACK
 from redouble.web.table.requests import MAX_SEAT, Digits, Given, Level, Pace, SeatNumber
+from redouble.web.table.rest import MAX_ZONE
 
 MAX_OPTIONS = 50
 MAX_LINES = 2000
 """Lines of an option that is a deck or a board."""
 
 Name = Annotated[str, Field(max_length=NAME_LENGTH, examples=["Anna"])]
+Zone = Annotated[str, Field(max_length=MAX_ZONE, examples=["Europe/Berlin"])]
 OptionText = Annotated[str, Field(max_length=200)]
 OptionList = Annotated[list[int | OptionText], Field(max_length=MAX_LINES)]
 OptionName = Annotated[str, Field(max_length=40)]
@@ -65,6 +68,23 @@ class NewSeat(Given):
     """The level of a bot: one that `/api/games` lists."""
 
 
+class NewClock(Given):
+    """How long players may think, and what happens when their time runs out."""
+
+    control: Annotated[str, Field(max_length=40, examples=["2-minutes"])]
+    """One of the `clocks` that `/api/games` lists."""
+    then: Annotated[str, Field(max_length=40, examples=["until-back"])] = UNTIL_BACK
+    """When a player's time runs out, a bot moves `once`, plays `until-back`, or takes over
+    `for-good`."""
+    level: Level = USUAL_LEVEL
+    """The level of that bot."""
+    nights: bool = False
+    """Whether no time passes from 22 to 8 o'clock, where each player lives. Only with days for a
+    move."""
+    weekends: bool = False
+    """Whether none passes on Saturdays and Sundays."""
+
+
 class NewTable(Given):
     """A table to create."""
 
@@ -90,6 +110,10 @@ class NewTable(Given):
     give a `promise` instead."""
     promise: Digits = ""
     """The SHA-256 of a share that you reveal when all seats are taken."""
+    clock: NewClock | None = None
+    """The clock; by default there is none."""
+    zone: Zone = ""
+    """Your time zone, where nights or weekends are off; by default UTC."""
 
 
 class Rematching(Given):
@@ -110,6 +134,8 @@ class Joining(Given):
     """What you give to the deal, as for a new table, if you take the last seat."""
     promise: Digits = ""
     """The SHA-256 of a share that you reveal when all seats are taken."""
+    zone: Zone = ""
+    """Your time zone, as for a new table."""
 
 
 class NewRecord(Given):
@@ -226,6 +252,8 @@ class Catalogue(_Answer):
     """The bots that can take a seat, by name."""
     paces: dict[str, float]
     """Seconds that bots take for a move, by pace. Bots that search take longer."""
+    clocks: dict[str, str]
+    """The clocks that a table can have, by name, in words."""
 
 
 class TableRow(_Answer):
@@ -318,6 +346,43 @@ class UndoRequestState(_Answer):
     """Whether you have agreed."""
 
 
+class PauseRequestState(_Answer):
+    """A player asks for a pause: agree, or end it."""
+
+    seat: int
+    agreed: bool
+    """Whether you have agreed."""
+
+
+class TimeControlState(_Answer):
+    """The clock of a table. Seconds are whole numbers, times in seconds since 1970."""
+
+    move: int
+    """The seconds for each move; 0 with a bank."""
+    bank: int
+    """The seconds for the whole game; 0 without a bank."""
+    increment: int
+    """What each move adds to the bank."""
+    then: str
+    """What happens when a player's time runs out: `once`, `until-back` or `for-good`."""
+    level: str
+    """The level of the bot that plays then."""
+    nights: bool
+    weekends: bool
+    """Whether they are off."""
+    seat: int | None
+    """The seat whose clock runs; null while a bot is to move, and in a pause."""
+    since: float | None
+    """When its turn began, by the table's log."""
+    until: float | None
+    """When its time runs out."""
+    banks: list[float]
+    """What each seat had left at the start of the turn; empty without a bank."""
+    paused: bool
+    """Whether the players have agreed to a pause: nobody can move."""
+    pause_request: PauseRequestState | None
+
+
 class FairDealState(_Answer):
     """What the server has bound itself to before the cards of a table."""
 
@@ -380,6 +445,8 @@ class TableState(_Answer):
     host: int | None
     """The seat whose player lets others in and out; null if it is nobody who plays here."""
     pace: str
+    clock: TimeControlState | None
+    """Null at a table without a clock."""
     fair: FairDealState | None
     """Null for solitaire games, daily deals and old tables."""
     rematch: str | None

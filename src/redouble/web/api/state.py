@@ -12,8 +12,10 @@ from redouble.web.api.shapes import (
     FairDealState,
     LogEntry,
     MomentState,
+    PauseRequestState,
     SeatState,
     TableState,
+    TimeControlState,
     UndoRequestState,
 )
 from redouble.web.drawing.board import LOG_LINES, lines_for, viewpoint
@@ -100,6 +102,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         claims=sorted(table.claims),
         host=next(iter(table.seats_of(live.host())), None),
         pace=table.pace,
+        clock=_clock(table, me),
         fair=None
         if table.header.fair is None
         else FairDealState(
@@ -113,4 +116,28 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         ),
         rematch=table.rematch or None,
         record=f"/api/tables/{token}/record" if table.over else None,
+    )
+
+
+def _clock(table: Table, me: str | None) -> TimeControlState | None:
+    clocks, asked = table.clocks, table.pause_request
+    if not clocks.control:
+        return None
+    control, turn = clocks.control, clocks.turn
+    return TimeControlState(
+        move=control.move,
+        bank=control.bank,
+        increment=control.increment,
+        then=control.then,
+        level=control.level,
+        nights=control.rest.nights,
+        weekends=control.rest.weekends,
+        seat=turn and turn.seat,
+        since=turn and turn.since,
+        until=turn and turn.until,
+        banks=list(clocks.banks) if control.bank else [],
+        paused=table.paused,
+        pause_request=None
+        if asked is None
+        else PauseRequestState(seat=asked.seat, agreed=me in asked.agreed),
     )

@@ -21,6 +21,8 @@ GONE = "gone-"
 WATCHABLE_SECONDS = 3600.0
 """A public table is listed for this time after its last event."""
 
+NEVER = 1e12
+"""Seconds since 1970 that no deadline reaches."""
 ENDED = ("over", "abandoned", "closed")
 """The states of tables whose game doesn't go on."""
 
@@ -43,13 +45,15 @@ class ListedTable:
     """The names at seats that aren't open."""
     invite: str = ""
     """The invitation to a public table with open seats."""
+    until: float | None = None
+    """When their time runs out, if it is their turn and the table has a clock."""
 
 
 def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[ListedTable]:
-    """Return a person's unfinished tables, those where it is their turn first."""
+    """Return a person's unfinished tables: those where it is their turn, soonest deadline first."""
     mine = sa.func.coalesce(sa.func.max(sa.cast(_on_turn(), sa.Integer)), 0)
     rows = connection.execute(
-        sa.select(*_LISTED, mine.label("mine"))
+        sa.select(*_LISTED, tables.c.due, mine.label("mine"))
         .join(seats, seats.c.token == tables.c.token)
         .where(
             seats.c.person == person,
@@ -57,7 +61,11 @@ def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[
             running(),
         )
         .group_by(tables.c.token)
-        .order_by(sa.desc("mine"), tables.c.changed.desc())
+        .order_by(
+            sa.desc("mine"),
+            sa.case((mine == 1, sa.func.coalesce(tables.c.due, NEVER)), else_=NEVER),
+            tables.c.changed.desc(),
+        )
         .limit(limit)
     ).all()
     return _rows(connection, rows)
@@ -91,6 +99,30 @@ def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[Li
         .limit(limit)
     ).all()
     return _rows(connection, rows)
+
+
+def due(
+    connection: sa.Connection, now: float, limit: int = 1000
+) -> tuple[list[tuple[str, float]], float | None]:
+    """Return the tables where the server has to act now, and when that is so of the next one."""
+    waiting = sa.select(tables.c.token, tables.c.due).where(tables.c.due <= now)
+    found = connection.execute(waiting.order_by(tables.c.due).limit(limit))
+    later = sa.select(sa.func.min(tables.c.due)).where(tables.c.due > now)
+    return [(row.token, row.due) for row in found], connection.execute(later).scalar()
+
+
+def my_turns(
+    connection: sa.Connection, person: str, limit: int = 100
+) -> list[tuple[str, float | None]]:
+    """Return the tables where it is a person's turn: soonest deadline first, then without one."""
+    found = connection.execute(
+        sa.select(tables.c.token, tables.c.due)
+        .join(seats, seats.c.token == tables.c.token)
+        .where(seats.c.person == person, tables.c.status == "playing", _on_turn())
+        .order_by(tables.c.due.is_(None), tables.c.due, tables.c.changed)
+        .limit(limit)
+    )
+    return [(row.token, row.due) for row in found]
 
 
 def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:
@@ -182,6 +214,7 @@ def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:
             bool(getattr(row, "mine", False)),
             tuple(taken[row.token]),
             row.invite if getattr(row, "open_seats", 0) else "",
+            row.due if getattr(row, "mine", False) else None,
         )
         for row in rows
     ]

@@ -16,7 +16,18 @@ from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import Person, clean_name
 from redouble.web.store.clock import CLOCK
-from redouble.web.table import Header, Seat, Table, check_pace, commands, events, open_seat
+from redouble.web.table import (
+    USUAL_PACE,
+    Event,
+    Header,
+    Seat,
+    Table,
+    check_pace,
+    commands,
+    events,
+    open_seat,
+)
+from redouble.web.table.clocks import UNTIMED, TimeControl
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique
 
@@ -61,6 +72,9 @@ class TablePlan:
     share: str = ""
     """What the host gives to the deal, or else ``promise``, its SHA-256, if friends sit down."""
     promise: str = ""
+    control: TimeControl = UNTIMED
+    zone: str = ""
+    """The host's time zone, such as ``Europe/Berlin``, for nights and weekends off."""
 
     def header(self, host: Person) -> Header:
         """Return the header of the table. Raises a ``RedoubleError`` if the plan isn't valid."""
@@ -71,9 +85,12 @@ class TablePlan:
         self.game.check_seats(len(self.seats))
         self._check_no_file()
         options = self.game.check_options(len(self.seats), self.options)
+        if self.control and len(self.seats) == 1:
+            raise WebError("a solitaire game has no clock: take the time you need")
+        BOTS[self.control.level]  # raises UnknownBot
         for seat in self.seats:
             if seat.kind == "bot":
-                BOTS[seat.bot]  # raises UnknownBot
+                BOTS[seat.bot]
         return Header(
             token=new_id(12),
             invite=secrets.token_urlsafe(16),
@@ -87,6 +104,18 @@ class TablePlan:
             before=self.before,
             daily=self.daily,
         )
+
+    def begun(self, header: Header) -> list[Event]:
+        """Return what the log of the new table begins with."""
+        pace = self.pace or USUAL_PACE
+        begun: list[Event] = []
+        if pace != USUAL_PACE:
+            begun.append(events.SetPace(seat=events.TABLE, pace=pace))
+        begun += set_clock(self.control)
+        for seat, one in enumerate(header.seats):
+            if one.person:
+                begun += commands.in_zone(self.control, seat, one.person, self.zone)
+        return begun
 
     def part_in_deal(self, seats: Sequence[Seat]) -> events.GiveShare | events.PromiseShare | None:
         """Return the host's part in a fair deal: a promise while friends are awaited, else a share.
@@ -110,6 +139,37 @@ class TablePlan:
         for name, value in self.options.items():
             if isinstance(value, str) and name.replace("_", "-") in lines:
                 raise WebError(f"option {name} can't be a file here: give a list of its lines")
+
+
+def set_clock(control: TimeControl) -> list[Event]:
+    """Return the event that gives a new table its time control; none without a clock."""
+    if not control:
+        return []
+    return [
+        events.SetClock(
+            seat=events.TABLE,
+            move=control.move,
+            bank=control.bank,
+            increment=control.increment,
+            then=control.then,
+            level=control.level,
+            nights=control.rest.nights,
+            weekends=control.rest.weekends,
+        )
+    ]
+
+
+def rematch_begun(table: Table) -> list[Event]:
+    """Return what the log of a rematch begins with: the same pace, clock and time zones."""
+    begun: list[Event] = []
+    if table.pace != USUAL_PACE:
+        begun.append(events.SetPace(seat=events.TABLE, pace=table.pace))
+    clocks = table.clocks
+    begun += set_clock(clocks.control)
+    for seat, zone in clocks.zones.items():
+        if (person := table.seats[seat].person) is not None:
+            begun += commands.in_zone(clocks.control, seat, person, zone)
+    return begun
 
 
 def rematch_header(table: Table, person: Person) -> Header:

@@ -1,4 +1,4 @@
-"""What plays by itself at tables: bots, the dealer of fair deals, and games that finish."""
+"""What plays by itself at tables: bots, also when a player's time runs out; the dealer; endings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from redouble.web.limits import Limits
 from redouble.web.live.live import Live
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import TRIES, Command, Pipeline
+from redouble.web.store.clock import CLOCK
 from redouble.web.table import PACES, Event, Table, commands, events
+from redouble.web.table.clocks import ONCE
 from redouble.web.table.pace import Deadlines
 from redouble.web.thinking.bots import bot_at_table
 from redouble.web.thinking.compiler import Compiler
@@ -110,6 +112,32 @@ class Robots:
         self.wake(live)
         raise Stale("the bots were faster: try again")
 
+    async def time_out(self, live: Live) -> None:
+        """Do what a table's clock asks for now that the time of the player to move has run out.
+
+        Where it is a bot's turn, let it play: the server that did so has stopped. Raises
+        :class:`Stale` if there is time.
+        """
+        table, control = live.table, live.table.clocks.control
+        seat = table.thinking
+        if seat is None:
+            self.wake(live)
+            return
+        action = None
+        if control.then == ONCE:
+            await asyncio.sleep(self._neighbors.rank(table.header.token, live.watched))
+            commands.time_out(live.table, CLOCK.now())
+            if searches(control.level):
+                await self._prepare(live)
+            action = await self._chosen(table, bot_at_table(control.level), seat)
+
+        def command(now: Table) -> list[Event]:
+            if action is not None and now.last_move != table.last_move:
+                raise Stale("the table has changed while the bot was thinking")
+            return commands.time_out(now, CLOCK.now(), action)
+
+        await self._pipeline.act(live, command)
+
     async def close(self) -> None:
         """End the threads."""
         await self.quick.close()
@@ -195,15 +223,19 @@ class Robots:
             await self._prepare(live)
         await live.pause_over()
         begun = clock()
-        chance = own_chance(table.match.seed, seat, table.match.ply)
-        pool = self._searching if searches(bot.name) else self.quick
-        action = await pool.run(bot.choose, table.match.observation(), chance)
+        action = await self._chosen(table, bot, seat)
         self._deadlines.note(bot, clock() - begun)
         seconds = self._deadlines.seconds(table.pace, bot)
         if bots_alone(live):
             seconds = max(seconds, self._limits.bot_table_milliseconds / 1000)
         await asyncio.sleep(begun + seconds - waited - clock())
         await self._pipeline.act(live, _if_unmoved(table, seat, action))
+
+    async def _chosen(self, table: Table, bot: Bot, seat: int) -> int:
+        """Return the move that a bot chooses at a seat."""
+        chance = own_chance(table.match.seed, seat, table.match.ply)
+        pool = self._searching if searches(bot.name) else self.quick
+        return await pool.run(bot.choose, table.match.observation(), chance)
 
     async def _prepare(self, live: Live) -> None:
         """Load the code of the search; the pages say so if that takes a while."""

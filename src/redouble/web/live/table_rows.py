@@ -67,7 +67,7 @@ _INSERT_ENTRY = _Prepared(sa.insert(log))
 _UPDATE_TABLE = _Prepared(
     sa.update(tables)
     .where(tables.c.token == sa.bindparam("which"), tables.c.rewritten == sa.bindparam("of"))
-    .values({name: sa.bindparam(name) for name in ("changed", "status", "turn")})
+    .values({name: sa.bindparam(name) for name in ("changed", "status", "turn", "due")})
 )
 
 
@@ -92,6 +92,7 @@ def insert(connection: sa.Connection, table: Table) -> None:
             changed=header.created,
             status=table.status,
             turn=table.turn,
+            due=table.due,
         )
     )
     _put_seats(connection, table)
@@ -104,7 +105,12 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
     deleted the table.
     """
     token = table.header.token
-    stands = {"changed": table.changed, "status": table.status, "turn": table.turn}
+    stands = {
+        "changed": table.changed,
+        "status": table.status,
+        "turn": table.turn,
+        "due": table.due,
+    }
     # First, since it locks the table's row until the end of the transaction.
     if not _UPDATE_TABLE.run(connection, [stands | {"which": token, "of": table.header.rewritten}]):
         raise Overtaken("the table was rewritten meanwhile: look again")
@@ -261,7 +267,7 @@ def settle_versions(connection: sa.Connection) -> None:
         these = sa.and_(tables.c.game == game, tables.c.rules == rules)
         if GAMES[game].of_version(rules) is None:
             gone = sa.update(tables).where(these, running())
-            connection.execute(gone.values(status="closed", turn=None))
+            connection.execute(gone.values(status="closed", turn=None, due=None))
             continue
         ended = sa.exists().where(log.c.token == tables.c.token, log.c.kind == Close.kind)
         free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")

@@ -20,12 +20,19 @@ from redouble.web.live.live import Live
 from redouble.web.live.memory import Memory
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import AtEnd, Command, Pipeline
-from redouble.web.live.plan import FAIR, TablePlan, given_share, rematch_header, rematch_secret
+from redouble.web.live.plan import (
+    FAIR,
+    TablePlan,
+    given_share,
+    rematch_begun,
+    rematch_header,
+    rematch_secret,
+)
 from redouble.web.live.robots import Robots, bots_alone
+from redouble.web.live.timekeeper import Timekeeper
 from redouble.web.people.people import Person, lock
 from redouble.web.store import Job, Store, T
 from redouble.web.table import (
-    USUAL_PACE,
     Entry,
     Event,
     Header,
@@ -79,6 +86,7 @@ class Tables:
         self.closing = asyncio.Event()
         """Set when the server stops; then streams end, and bots stop."""
         self.robots = Robots(self._pipeline, compiler, limits, self.neighbors, self.closing)
+        self.timekeeper = Timekeeper(store, self.get, self.robots)
         self._rematching = asyncio.Lock()
         self._beginning = 0
         """Tables of bots that are being made."""
@@ -98,7 +106,7 @@ class Tables:
 
         def job(connection: sa.Connection) -> Table:
             self._check_room(connection, host, header.seats)
-            table = self._insert(connection, header, plan.pace or USUAL_PACE, secret, part)
+            table = self._insert(connection, header, plan.begun(header), secret, part)
             if also is not None:
                 also(connection, header.token)
             return table
@@ -151,7 +159,8 @@ class Tables:
 
             def also(connection: sa.Connection) -> None:
                 self._check_room(connection, person, again.seats)
-                self._insert(connection, again, table.pace, rematch_secret(table), part)
+                begun = rematch_begun(table)
+                self._insert(connection, again, begun, rematch_secret(table), part)
 
             with self._reserved(again.seats):
                 try:
@@ -209,33 +218,33 @@ class Tables:
 
     def _wake(self, live: Live) -> None:
         self.robots.wake(live)
+        self.timekeeper.note(live)
 
     def _insert(
         self,
         connection: sa.Connection,
         header: Header,
-        pace: str,
+        begun: Sequence[Event],
         name: str = "",
         part: events.GiveShare | events.PromiseShare | None = None,
     ) -> Table:
         """Insert a new table, with a pledge if its deal is to be fair, and return it.
 
-        ``part`` is the host's in the deal, and ``name`` that of its secret. A share must have been
-        given for that secret.
+        Its log begins with ``begun``. ``part`` is the host's in the deal, and ``name`` that of its
+        secret. A share must have been given for that secret.
         """
-        begun: list[Event] = []
+        given_part: list[Event] = []
         if header.seed == FAIR:
             given, deferred = None, isinstance(part, events.PromiseShare)
             if isinstance(part, events.GiveShare):
                 given = Share(seat=part.seat, share=part.share)
             elif part is not None:
-                begun.append(part)
+                given_part.append(part)
             secret, pledge = self.secrets.pledge(connection, header.token, name, given, deferred)
             header = replace(header, seed=secret, fair=pledge)
         table = Table(header)
-        if pace != table.pace:
-            begun.append(events.SetPace(seat=events.TABLE, pace=pace))
-        entries = [Entry(ply, header.created, event) for ply, event in enumerate(begun)]
+        first = [*given_part, *begun]
+        entries = [Entry(ply, header.created, event) for ply, event in enumerate(first)]
         for entry in entries:
             apply(table, entry)
         table_rows.insert(connection, table)

@@ -103,6 +103,14 @@ def look(connection: sa.Connection, now: float) -> ClockState:
     return ClockState(now, stepped, step if implausible else 0.0)
 
 
+def is_believed(connection: sa.Connection, now: float) -> bool:
+    """Return whether a time can be believed, by what is known of the clock. A job for the store."""
+    known = stored_state(connection)
+    if not CLOCK.possible or known is None:
+        return CLOCK.possible
+    return known.stepped is None and abs(now - known.seen) <= MAX_STEP_SECONDS
+
+
 def trust(connection: sa.Connection, now: float) -> None:
     """Believe the clock from now on. A job for the store."""
     _keep(connection, now, None)

@@ -55,6 +55,7 @@ tables = Table(
     Column("changed", Float, nullable=False),
     Column("status", String, nullable=False),
     Column("turn", Integer),
+    Column("due", Float, index=True),  # when the server acts by itself, at a table with a clock
     Index("ix_tables_public", "public", "status", "changed"),
 )
 

@@ -16,8 +16,10 @@ from redouble.match.match import listed
 from redouble.match.story import midsentence
 from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.table import events
+from redouble.web.table.clocks import TimeControl
 from redouble.web.table.events import TABLE, Event
 from redouble.web.table.pace import check_pace
+from redouble.web.table.rest import known_zone
 from redouble.web.table.state import CHAT_BURST, CHAT_SECONDS, Table
 
 CHAT_LENGTH = 200
@@ -144,6 +146,47 @@ def resign(table: Table, person: str, level: str) -> list[Event]:
     return [events.Resign(seat=seat, level=level) for seat in mine]
 
 
+def time_out(table: Table, now: float, action: int | None = None) -> list[Event]:
+    """Note that the time of the player to move has run out, at ``now`` in seconds since 1970.
+
+    ``action`` is the bot's move, where it makes this one. Raises :class:`Stale` if there is time.
+    """
+    turn, control = table.clocks.turn, table.clocks.control
+    if turn is None or turn.until is None or now < turn.until:
+        raise Stale("nobody's time has run out")
+    out = events.TimeOut(seat=turn.seat, then=control.then, level=control.level)
+    return [out] if action is None else [out, *bot_move(table, action)]
+
+
+def ask_for_pause(table: Table, person: str) -> list[Event]:
+    """Ask the other players for a pause; alone among bots, a player pauses at once."""
+    _check_running(table)
+    if not table.clocks.control:
+        raise WebError("this table has no clock: take the time you need")
+    if table.pause_request is not None:
+        raise Stale("a player has already asked for a pause: answer that first")
+    return [events.AskPause(seat=_playing(table, person))]
+
+
+def agree_to_pause(table: Table, person: str) -> list[Event]:
+    """Agree to a pause. It begins when all players have agreed."""
+    request, seat = table.pause_request, _playing(table, person)
+    if request is None:
+        raise Stale("nobody asks for a pause any more: look again")
+    if person == table.seats[request.seat].person:
+        raise NotYours("the other players have to agree; you can withdraw your request")
+    if person in request.agreed:
+        raise Stale("you have already agreed: wait for the others")
+    return [events.AgreeToPause(seat=seat)]
+
+
+def end_pause(table: Table, person: str) -> list[Event]:
+    """End the pause, or refuse or withdraw the request for one."""
+    if table.over or not (table.paused or table.pause_request):
+        raise Stale("there is no pause any more: look again")
+    return [events.EndPause(seat=_playing(table, person))]
+
+
 def leave(table: Table, person: str) -> list[Event]:
     """Leave a table that still waits: the person's seats are open again."""
     if not table.gathering:
@@ -213,10 +256,12 @@ def sit(
     seat: int | None = None,
     share: str = "",
     promise: str = "",
+    zone: str = "",
 ) -> list[Event]:
     """Take an open seat, by default the first. Raises :class:`Stale` when it is taken.
 
-    If the deal waits for shares, a player can give a share at once or promise one.
+    If the deal waits for shares, a player can give a share at once or promise one. The time
+    ``zone`` is noted where nights or weekends are off.
     """
     if table.seats_of(person):
         raise WebError("you already have a seat at this table")
@@ -230,7 +275,15 @@ def sit(
     if seat not in free:
         raise Stale("that seat is taken: choose another")
     sits = events.Sit(seat=seat, person=person, name=table.unique_name(name, seat))
-    return [sits] if table.dealt else [sits, *part_in_deal(seat, share, promise)]
+    # First, so that the clock that starts when the last seat is taken runs in its zone.
+    zoned = in_zone(table.clocks.control, seat, person, zone)
+    return [*zoned, sits] if table.dealt else [*zoned, sits, *part_in_deal(seat, share, promise)]
+
+
+def in_zone(control: TimeControl, seat: int, person: str, zone: str) -> list[Event]:
+    """Note the time zone of a seat, where nights or weekends are off."""
+    known = known_zone(zone) if control.rest else ""
+    return [events.SetZone(seat=seat, person=person, zone=known)] if known else []
 
 
 def part_in_deal(seat: int, share: str, promise: str) -> list[Event]:
@@ -380,6 +433,8 @@ def _check_running(table: Table) -> None:
     if table.waiting:
         why = "seats are open" if table.gathering else "the cards are being dealt"
         raise Stale(f"the game hasn't begun: {why}")
+    if table.paused:
+        raise Stale("the game is paused: end the pause first")
 
 
 def _check_no_bot(table: Table, seat: int) -> None:
@@ -404,6 +459,14 @@ def _mine(table: Table, person: str) -> list[int]:
     if not mine:
         raise NotYours("you don't have a seat at this table")
     return mine
+
+
+def _playing(table: Table, person: str) -> int:
+    """Return the first seat that a person plays. Raises :class:`NotYours` if a bot plays it."""
+    mine = [seat for seat in _mine(table, person) if not table.seats[seat].bot]
+    if not mine:
+        raise NotYours("a bot plays for you: take your seat back first")
+    return mine[0]
 
 
 def _not_legal(table: Table, move: str) -> IllegalMove:

@@ -273,6 +273,61 @@ class SetPace(Event):
     pace: str
 
 
+class SetClock(Event):
+    """The players have so long to think, in seconds; decided when the table is made."""
+
+    kind = "clock"
+
+    move: Count
+    bank: Count
+    increment: Count
+    then: str
+    """What happens when a player's time runs out."""
+    level: str
+    nights: bool
+    weekends: bool
+
+
+class SetZone(Event):
+    """A player's time zone, at a table where nights or weekends are off."""
+
+    kind = "zone"
+    private = allowed_when_full = True
+
+    zone: str
+
+    def without_person(self, name: str) -> Event:
+        return self.model_copy(update={"zone": ""})
+
+
+class TimeOut(Event):
+    """A player's time has run out; a bot moves once, stands in or takes over."""
+
+    kind = "time-out"
+    changes_seats = ends_undo_request = allowed_when_full = noted = True
+
+    then: str
+    level: str
+
+
+class AskPause(Event):
+    """A seat asks the others for a pause."""
+
+    kind = "ask-pause"
+
+
+class AgreeToPause(Event):
+    """A seat agrees to a pause; when all have agreed, the clocks stand."""
+
+    kind = "agree-pause"
+
+
+class EndPause(Event):
+    """A seat ends the pause, or refuses or withdraws the request for one."""
+
+    kind = "end-pause"
+
+
 class AskSolver(Event):
     """The player of a solitaire game had asked the solver, which sees every card, before the end.
 
@@ -327,6 +382,12 @@ EVENTS: dict[str, type[Event]] = {
         Close,
         SkipGuide,
         SetPace,
+        SetClock,
+        SetZone,
+        TimeOut,
+        AskPause,
+        AgreeToPause,
+        EndPause,
         AskSolver,
         PlayOut,
         Rematch,

@@ -10,8 +10,10 @@ from functools import singledispatch
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import last_move
 from redouble.web.table import events
+from redouble.web.table.clocks import FOR_GOOD, ONCE, TimeControl
 from redouble.web.table.deal import note_share
 from redouble.web.table.events import Entry, Event
+from redouble.web.table.rest import Rest
 from redouble.web.table.seats import Header, Seat, open_seat
 from redouble.web.table.state import (
     CHAT_BURST,
@@ -20,6 +22,7 @@ from redouble.web.table.state import (
     LogLine,
     Message,
     MoveMade,
+    PauseRequest,
     Table,
     UndoRequest,
 )
@@ -55,6 +58,10 @@ def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
         table.last_move = table.ply
     if event.ends_undo_request:
         table.undo_request = None
+    if event.changes_seats:
+        table.pause_request = None
+    fresh = event.changes_position or isinstance(event, events.EndPause)
+    table.clocks = table.clocks.follow(table.thinking, entry.at, moved=fresh, by_move=event.is_move)
 
 
 @singledispatch
@@ -122,6 +129,7 @@ def _(event: events.Leave | events.Free, table: Table, entry: Entry) -> None:
     table.chat_times.pop(left, None)
     table.reported.pop(left, None)
     table.unguided -= {left}
+    table.clocks = table.clocks.in_zone(left, "")
     note_share(table.shares, event)
     _seat(table, left, Seat(table.unique_name(open_seat(left), left)))
 
@@ -210,6 +218,48 @@ def _(event: events.SetPace, table: Table, entry: Entry) -> None:
 
 
 @take_in.register
+def _(event: events.SetClock, table: Table, entry: Entry) -> None:
+    rest = Rest(event.nights, event.weekends)
+    times = event.move, event.bank, event.increment
+    control = TimeControl(*times, event.then, event.level, rest)
+    table.clocks = table.clocks.begin(control, table.match.seats, entry.at)
+    table.notes.append((table.match.ply, control.sentences))
+
+
+@take_in.register
+def _(event: events.SetZone, table: Table, entry: Entry) -> None:
+    table.clocks = table.clocks.in_zone(event.seat, event.zone)
+
+
+@take_in.register
+def _(event: events.TimeOut, table: Table, entry: Entry) -> None:
+    seat = table.seats[event.seat]
+    if event.then != ONCE:
+        over = event.then == FOR_GOOD
+        table.seats[event.seat] = replace(seat, bot=event.level, resigned=over)
+        table.passed = table.passed or over
+    table.clocks = table.clocks.run_out(event.seat, entry.at, event.then)
+
+
+@take_in.register
+def _(event: events.AskPause, table: Table, entry: Entry) -> None:
+    _settle_pause(table, PauseRequest(event.seat, frozenset()))
+
+
+@take_in.register
+def _(event: events.AgreeToPause, table: Table, entry: Entry) -> None:
+    request, person = table.pause_request, table.seats[event.seat].person
+    assert request is not None
+    assert person is not None
+    _settle_pause(table, replace(request, agreed=request.agreed | {person}))
+
+
+@take_in.register
+def _(event: events.EndPause, table: Table, entry: Entry) -> None:
+    table.paused, table.pause_request = False, None
+
+
+@take_in.register
 def _(event: events.AskSolver, table: Table, entry: Entry) -> None:
     table.helped = True
 
@@ -222,6 +272,12 @@ def _(event: events.PlayOut, table: Table, entry: Entry) -> None:
 @take_in.register
 def _(event: events.Rematch, table: Table, entry: Entry) -> None:
     table.rematch = event.token
+
+
+def _settle_pause(table: Table, request: PauseRequest) -> None:
+    """Note who agrees to a pause; it begins when all do."""
+    table.paused = table.others(table.seats[request.seat].person) <= request.agreed
+    table.pause_request = None if table.paused else request
 
 
 def _push(move: str, table: Table, entry: Entry) -> None:

@@ -164,6 +164,41 @@ class Refusing(TableRequest):
         return commands.answer(table, sender.id, agree=False)
 
 
+class AskingForPause(TableRequest):
+    """A request for a pause."""
+
+    name = "pause"
+    operation = "ask_for_pause"
+    summary = "Ask for a pause"
+    about = "At a table with a clock. The pause begins when all players have agreed."
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.ask_for_pause(table, sender.id)
+
+
+class AgreeingToPause(TableRequest):
+    """The answer yes to a request for a pause."""
+
+    name = "agree-to-pause"
+    operation = "agree_to_pause"
+    summary = "Agree to a pause"
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.agree_to_pause(table, sender.id)
+
+
+class EndingPause(TableRequest):
+    """The end of a pause, or of the request for one."""
+
+    name = "end-pause"
+    operation = "end_pause"
+    summary = "End a pause"
+    about = "Any player can. This also refuses another player's request, or withdraws your own."
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.end_pause(table, sender.id)
+
+
 class Resigning(TableRequest):
     """The bot that takes over for you."""
 
@@ -370,6 +405,9 @@ REQUESTS: dict[str, type[TableRequest]] = {
         Redoing,
         Agreeing,
         Refusing,
+        AskingForPause,
+        AgreeingToPause,
+        EndingPause,
         Resigning,
         Leaving,
         Revealing,

@@ -14,6 +14,7 @@ from redouble.match.fair import Share
 from redouble.match.match import Match
 from redouble.match.record import MAX_NOTES, Record
 from redouble.web.errors import NotYours
+from redouble.web.table.clocks import Clocks
 from redouble.web.table.deal import fair_deal
 from redouble.web.table.pace import USUAL_PACE
 from redouble.web.table.seats import Header, Seat, unique
@@ -24,6 +25,8 @@ MAX_MESSAGES = 30
 """Lines of chat that a table's pages can show."""
 CHAT_BURST, CHAT_SECONDS = 5, 10.0
 """A seat writes at most ``CHAT_BURST`` lines of chat in ``CHAT_SECONDS`` seconds."""
+BOT_SECONDS = 30.0
+"""After this time another server looks after a bot that hasn't moved, at a table with a clock."""
 NOT_DEALT = ""
 """The seed of what a table's match is before the cards are dealt: nobody gets to play it."""
 Status = Literal["waiting", "playing", "over", "abandoned", "closed"]
@@ -87,6 +90,15 @@ class UndoRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class PauseRequest:
+    """A seat asks the others for a pause."""
+
+    seat: int
+    agreed: frozenset[str]
+    """The people who have agreed."""
+
+
+@dataclass(frozen=True, slots=True)
 class MoveMade:
     """A person's move, made on a page that showed ``first`` to ``last`` entries of the log."""
 
@@ -125,6 +137,12 @@ class Table:
     undos: int = 0
     hindsight: int = 0
     """How often a player undid moves after seeing something hidden."""
+    clocks: Clocks = field(default_factory=Clocks)
+    pause_request: PauseRequest | None = None
+    paused: bool = False
+    """Whether the clocks stand, and nobody moves, because all players wanted that."""
+    passed: bool = False
+    """Whether a bot has taken over the seat of a player whose time ran out."""
     rematch: str = ""
     """The token of the table where the same players continue."""
     notes: list[tuple[int, str]] = field(default_factory=list)
@@ -166,6 +184,7 @@ class Table:
         else:
             self.shares = {one.seat: one for one in header.fair.shares}
             self.deal()
+        self.clocks = Clocks(seat=self.thinking, since=header.created)
 
     def deal(self) -> None:
         """Deal the cards of a fair deal, from the server's secret and the shares so far."""
@@ -235,9 +254,9 @@ class Table:
 
     @property
     def abandoned(self) -> bool:
-        """Whether everyone who played has resigned."""
+        """Whether everyone who played has resigned. A clock alone never ends a game."""
         left = [seat.resigned for seat in self.seats if seat.person]
-        return bool(left) and all(left) and not self.over_by_rules
+        return bool(left) and all(left) and not self.over_by_rules and not self.passed
 
     @property
     def over_by_rules(self) -> bool:
@@ -266,7 +285,25 @@ class Table:
     @property
     def turn(self) -> int | None:
         """The seat to move; None while the game isn't being played."""
-        return None if self.waiting or self.over else self.match.turn
+        return None if self.waiting or self.over or self.paused else self.match.turn
+
+    @property
+    def thinking(self) -> int | None:
+        """The seat of the person to move; None while it is nobody's turn, or a bot's."""
+        turn = self.turn
+        return None if turn is None or self.seats[turn].kind != "person" else turn
+
+    @property
+    def due(self) -> float | None:
+        """When the server has to act at a table with a clock, in seconds since 1970.
+
+        That is when the time of the player to move runs out. A bot moves by itself, unless its
+        server has stopped: then another one looks after it.
+        """
+        if not self.clocks.control or self.turn is None:
+            return None
+        turn = self.clocks.turn
+        return self.changed + BOT_SECONDS if turn is None else turn.until
 
     def seats_of(self, person: str | None) -> list[int]:
         """Return the seats that a person owns, including those that a bot plays for them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from redouble.web.table import events
+from redouble.web.table.clocks import ONCE, UNTIL_BACK
 from redouble.web.table.state import Table
 
 SAID: dict[type[events.Event], str] = {
@@ -53,6 +54,38 @@ def _(event: events.Resign, table: Table) -> str:
     if all(seat.resigned for seat in others):
         return "resigns"  # and nobody is left to play on for
     return f"resigns; a bot ({event.level}) takes over"
+
+
+@sentence.register
+def _(event: events.TimeOut, table: Table) -> str:
+    return {
+        ONCE: f"runs out of time; a bot ({event.level}) makes this move",
+        UNTIL_BACK: f"runs out of time; a bot ({event.level}) plays until they are back",
+    }.get(event.then, f"runs out of time; a bot ({event.level}) takes over")
+
+
+@sentence.register
+def _(event: events.AskPause, table: Table) -> str:
+    alone = not table.others(table.seats[event.seat].person)
+    return "pauses the game" if alone else "asks for a pause"
+
+
+@sentence.register
+def _(event: events.AgreeToPause, table: Table) -> str:
+    request, person = table.pause_request, table.seats[event.seat].person
+    assert request is not None
+    asker = table.seats[request.seat].person
+    last = table.others(asker) <= request.agreed | {person}
+    return "agrees, and the game is paused" if last else "agrees to a pause"
+
+
+@sentence.register
+def _(event: events.EndPause, table: Table) -> str:
+    if table.paused:
+        return "ends the pause"
+    request = table.pause_request
+    own = request is not None and request.seat == event.seat
+    return "no longer asks for a pause" if own else "doesn't agree to a pause"
 
 
 @sentence.register

@@ -279,6 +279,9 @@ def _table(header: Header, entries: list[Entry], person: str) -> dict[str, Any]:
         "begun": _time(header.created),
         "changed": _time(table.changed),
     }
+    if control := table.clocks.control:
+        zone = table.clocks.zones.get(mine[0], "") or "UTC"
+        exported |= {"clock": control.sentences, "zone": zone}
     if not table.over:
         eyes = mine[0] if len(mine) == 1 else SPECTATOR
         lines = lines_for(table, eyes)

@@ -1,0 +1,194 @@
+"""What happens when a player's time has run out: once, by any process, also after a stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from redouble.web.live import timekeeper
+from redouble.web.live.live import Live
+from redouble.web.people.people import Person
+from redouble.web.store import clock, schema
+from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.table import commands, events
+from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, control_of
+from tests.web.helpers.house import BOT, FRIEND, ME, House, first_move, house, in_house, run, until
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds by which the clock is ahead: the last of them."""
+    ahead, now = [0.0], CLOCK.now
+    monkeypatch.setattr(CLOCK, "now", lambda: now() + ahead[-1])
+    monkeypatch.setattr(timekeeper, "LOOK_SECONDS", 0.05)
+    return ahead
+
+
+@contextlib.asynccontextmanager
+async def ticking(*houses: House) -> AsyncIterator[None]:
+    tasks = [asyncio.create_task(h.tables.timekeeper.follow()) for h in houses]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def timed(h: House, then: str, name: str = "2-minutes") -> tuple[Live, list[Person]]:
+    """A table with a clock at which two people play."""
+    people = [await h.people.new("Anna"), await h.people.new("Ben")]
+    control = control_of(name, then, "greedy")
+    live = await h.table(people[0], ME, FRIEND, control=control, pace="instant")
+    await h.tables.act(live, lambda table: commands.sit(table, people[1].id, "Ben"))
+    return live, people
+
+
+async def outs(h: House, live: Live) -> int:
+    """How often the table's log says that a player's time ran out."""
+    query = sa.select(sa.func.count()).where(
+        schema.log.c.token == live.table.header.token, schema.log.c.kind == events.TimeOut.kind
+    )
+    return await h.store.run(lambda c: c.execute(query).scalar() or 0)
+
+
+@in_house
+async def test_a_bot_makes_one_move_when_time_runs_out(h: House, later: list[float]) -> None:
+    live, _ = await timed(h, ONCE)
+    first = live.table.thinking
+    async with ticking(h):
+        await asyncio.sleep(0.2)
+        assert not live.table.movers  # there was time
+        later.append(121.0)
+        await until(lambda: len(live.table.movers) > 0)
+        assert live.table.movers == [first]
+        assert live.table.seats[first or 0].kind == "person"
+        await h.tables.act(live, first_move)  # the next player has time again
+    assert await outs(h, live) == 1
+    await h.check(live)
+
+
+@in_house
+async def test_a_bot_stands_in_until_the_player_is_back(h: House, later: list[float]) -> None:
+    live, people = await timed(h, UNTIL_BACK)
+    first = live.table.thinking or 0
+    async with ticking(h):
+        later.append(121.0)
+        await until(lambda: live.table.thinking == 1 - first)
+        assert live.table.seats[first].stand_in
+        await h.tables.act(live, lambda t: commands.back(t, people[first].id))
+    assert await outs(h, live) == 1
+    await h.check(live)
+
+
+@in_house
+async def test_bots_finish_a_game_that_everyone_has_left(h: House, later: list[float]) -> None:
+    live, _ = await timed(h, FOR_GOOD)
+    async with ticking(h):
+        for _ in range(2):
+            later.append(later[-1] + 200.0)
+            seen = live.table.ply
+            await until(lambda seen=seen: live.table.ply > seen)  # type: ignore[misc]
+            await until(lambda: live.table.turn is None or live.table.thinking is not None)
+    assert live.table.status == "over"
+    assert await outs(h, live) == 2
+
+
+@pytest.mark.shared
+@in_house
+async def test_two_processes_note_it_once(a: House, b: House, later: list[float]) -> None:
+    tables = []
+    for then in (ONCE, UNTIL_BACK) * 4:
+        tables.append((await timed(a, then))[0])
+    async with ticking(a, b):
+        later.append(121.0)
+        for live in tables:
+            while not await outs(a, live):
+                await asyncio.sleep(0.02)
+        await asyncio.sleep(0.3)
+    assert [await outs(a, live) for live in tables] == [1] * len(tables)
+
+
+def test_what_came_due_while_the_server_was_down_is_done_at_its_start(
+    tmp_path: Path, later: list[float]
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            live, _ = await timed(h, ONCE, "1-day")
+            token, before = live.table.header.token, len(live.table.movers)
+        later.append(DAY + 1)
+        async with house(tmp_path) as h, ticking(h):
+            while not await outs(h, live):
+                await asyncio.sleep(0.02)
+            again = await h.tables.get(token)
+            assert len(again.table.movers) == before + 1
+
+    run(main())
+
+
+def test_a_bot_whose_server_has_stopped_moves_at_another(
+    tmp_path: Path, later: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            h.tables.closing.set()  # its bots don't move any more
+            anna = await h.people.new("Anna")
+            control = control_of("1-day", UNTIL_BACK, "greedy")
+            live = await h.table(anna, ME, BOT, control=control, pace="instant")
+            if live.table.thinking is not None:
+                await h.tables.act(live, first_move)
+            token, moves = live.table.header.token, len(live.table.movers)
+        later.append(60.0)
+        async with house(tmp_path) as h, ticking(h):
+            await until(lambda: h.tables.memory.find(token) is not None)
+            again = await h.tables.get(token)
+            await until(lambda: again.table.thinking is not None)
+            assert len(again.table.movers) > moves
+
+    run(main())
+
+
+@in_house
+async def test_many_clocks_need_one_timer(
+    h: House, later: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timekeeper, "LOOK_SECONDS", 60.0)
+    anna = await h.people.new("Anna")
+    control = control_of("1-day", ONCE, "greedy")
+    async with ticking(h):
+        await asyncio.sleep(0.05)
+        tasks = len(asyncio.all_tasks())
+        tables = [await h.table(anna, ME, FRIEND, control=control) for _ in range(20)]
+        for live in tables:
+            await h.tables.act(live, lambda table: commands.sit(table, f"{table.ply}", "Ben"))
+        looks = 0
+        look = h.tables.timekeeper._look
+
+        async def counted() -> float:
+            nonlocal looks
+            looks += 1
+            return await look()
+
+        monkeypatch.setattr(h.tables.timekeeper, "_look", counted)
+        for live in tables * 3:
+            await h.tables.act(live, first_move)
+        assert len(asyncio.all_tasks()) <= tasks
+        assert looks <= 1
+
+
+@in_house
+async def test_nobody_loses_a_seat_to_a_clock_that_is_wrong(h: House, later: list[float]) -> None:
+    live, _ = await timed(h, FOR_GOOD)
+    await h.store.run(lambda c: clock.look(c, CLOCK.now()))
+    async with ticking(h):
+        later.append(30 * DAY)
+        await asyncio.sleep(0.3)
+        assert await outs(h, live) == 0
+        await h.store.run(lambda c: clock.trust(c, CLOCK.now()))
+        while not await outs(h, live):
+            await asyncio.sleep(0.02)

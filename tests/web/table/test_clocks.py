@@ -1,0 +1,291 @@
+"""Clocks: a pure function of a table's log, in every player's own time zone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from random import Random
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redouble.contract.registry import GAMES
+from redouble.kernel.errors import RedoubleError
+from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.live.plan import set_clock
+from redouble.web.table import apply, commands, events, load
+from redouble.web.table.clocks import (
+    CONTROLS,
+    CREDIT,
+    DAY,
+    FOR_GOOD,
+    ONCE,
+    RETURN_SECONDS,
+    THEN,
+    UNTIL_BACK,
+    Turn,
+    control_of,
+    left_in_words,
+)
+from redouble.web.table.rest import Rest, known_zone
+from tests.web.helpers.play import Command, Playing, content, header, person, seated
+
+GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
+ZONES = ("", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe")
+RESTS = [Rest(nights, weekends) for nights in (False, True) for weekends in (False, True)]
+BEGIN = 1_790_000_000.0
+
+
+def timed(
+    name: str, then: str = UNTIL_BACK, *seats: str, nights: bool = False, weekends: bool = False
+) -> Playing:
+    """A table with a clock that starts at ``BEGIN``."""
+    play = Playing(header(GAME, seated(*(seats or ("p0", "p1")))))
+    play.do(lambda t: set_clock(control_of(name, then, "greedy", nights, weekends)), BEGIN)
+    return play
+
+
+def turn_of(play: Playing) -> Turn:
+    turn = play.table.clocks.turn
+    assert turn is not None
+    return turn
+
+
+def until(play: Playing) -> float:
+    when = turn_of(play).until
+    assert when is not None
+    return when
+
+
+def move(play: Playing, at: float) -> None:
+    table = play.table
+    assert table.turn is not None
+    seat, text = table.turn, table.match.legal_moves[0]
+    action = table.match.legal_moves.action(text)
+    assert action is not None
+    if table.seats[seat].bot:
+        play.do(lambda t: commands.bot_move(t, action), at)
+    else:
+        play.do(lambda t: commands.move(t, seat, text, t.ply), at)
+
+
+@given(
+    st.floats(1.7e9, 2e9),
+    st.floats(0, 20 * DAY),
+    st.sampled_from(ZONES),
+    st.sampled_from(RESTS),
+)
+def test_as_much_time_passes_as_was_given(
+    since: float, given: float, zone: str, rest: Rest
+) -> None:
+    """Also across the changes between summer and winter time, and never at night."""
+    ends = rest.after(since, given, zone)
+    assert ends >= since + given - 1e-3
+    assert rest.between(since, ends, zone) == pytest.approx(given, abs=1e-3)
+    assert rest.between(ends, since, zone) == 0
+    there = datetime.fromtimestamp(ends - 1e-3, ZoneInfo(zone or "UTC"))
+    if rest.nights and given > 1:
+        assert 8 <= there.hour < 22
+    if rest.weekends and given > 1:
+        assert there.weekday() < 5
+
+
+def test_a_day_for_a_move_goes_around_the_weekend_where_the_player_lives() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    friday = datetime(2026, 11, 27, 20, tzinfo=berlin).timestamp()
+    assert Rest(nights=True, weekends=True).after(friday, DAY, "Europe/Berlin") == (
+        datetime(2026, 12, 1, 16, tzinfo=berlin).timestamp()  # 2 hours, then 14 and 8
+    )
+    assert known_zone("Europe/Berlin") == "Europe/Berlin"
+    for name in ("", "Mars/Base", "../../etc/passwd", "America", "x" * 99, "Europe/B\nerlin"):
+        assert known_zone(name) == ""
+
+
+@pytest.mark.parametrize("name", [name for name in CONTROLS if name != "none"])
+def test_the_same_log_gives_the_same_clocks(name: str) -> None:
+    """Read at any time, at once or entry by entry, with refusals in between."""
+    for then in THEN:
+        dice, slow = Random(f"{name} {then}"), CONTROLS[name].slow
+        play = timed(name, then, "p0", "p1", "b", nights=slow, weekends=slow)
+        now, seen = BEGIN, [play.table.clocks]
+        for _ in range(60):
+            now += dice.choice((0.2, 3.0, 20.0, 40_000.0 if slow else 5.0))
+            before = content(play.table)
+            try:
+                play.do(any_command(play, dice, now), now)
+            except RedoubleError:
+                assert content(play.table) == before
+            clocks = play.table.clocks
+            seen += [clocks] * (play.table.ply - len(seen))
+            assert all(left >= 0 for left in clocks.banks)
+            assert (clocks.turn is None) == (play.table.thinking is None)
+        assert content(play.again()) == content(play.table)
+        for length in dice.sample(range(1, play.table.ply), 3):
+            early = load(play.table.header, play.log[:length])
+            for entry in play.log[length:]:
+                apply(early, entry)
+            assert early.clocks == play.table.clocks
+
+
+def any_command(play: Playing, dice: Random, now: float) -> Command:
+    who, table = person(dice.randrange(2)), play.table
+    actions = table.match.legal_moves.actions
+    if table.turn is not None and dice.random() < 0.5:
+        return lambda t: commands.bot_move(t, dice.choice(actions))
+    once = table.thinking is not None and table.clocks.control.then == ONCE
+    bots = actions[0] if once else None
+    return dice.choice(
+        (
+            lambda t: commands.time_out(t, now, bots),
+            lambda t: commands.ask_for_pause(t, who),
+            lambda t: commands.agree_to_pause(t, who),
+            lambda t: commands.end_pause(t, who),
+            lambda t: commands.back(t, who),
+            lambda t: commands.undo(t, who),
+            lambda t: commands.answer(t, who, agree=True),
+            lambda t: commands.hand_over(t, who, t.seats_of(who)[0], "greedy", ()),
+        )
+    )
+
+
+def test_a_bank_loses_what_a_move_took_and_gains_its_increment() -> None:
+    play = timed("5-minutes")
+    first = turn_of(play).seat
+    assert until(play) == BEGIN + 300 + CREDIT
+    move(play, BEGIN + 20 + CREDIT)
+    assert play.table.clocks.banks[first] == 290
+    play.do(lambda t: commands.say(t, person(0), 0, "hm", 0.0), BEGIN + 25)
+    assert turn_of(play).since == BEGIN + 20 + CREDIT  # chat starts no turn
+    move(play, BEGIN + 20 + CREDIT + CREDIT / 2)  # the way through the network costs nothing
+    assert play.table.clocks.banks == pytest.approx((290, 310) if first == 0 else (310, 290))
+
+
+def test_a_bot_that_comes_and_goes_gives_nobody_more_time() -> None:
+    play = timed("2-minutes")
+    who = person(turn_of(play).seat)
+    for seconds in (10, 20, 30):
+        at = BEGIN + seconds
+        play.do(lambda t: commands.hand_over(t, who, t.seats_of(who)[0], "greedy", ()), at)
+        assert play.table.clocks.turn is None
+        play.do(lambda t: commands.back(t, who), at)
+    assert until(play) == pytest.approx(BEGIN + 120 + CREDIT)
+
+
+def test_nobodys_time_runs_out_early() -> None:
+    play = timed("30-seconds")
+    with pytest.raises(Stale, match="nobody's time"):
+        commands.time_out(play.table, until(play) - 0.01)
+    untimed = Playing(header(GAME, seated("p0", "p1"))).table
+    assert untimed.clocks.turn == Turn(untimed.match.turn or 0, untimed.header.created, None)
+    assert untimed.due is None
+    with pytest.raises(Stale, match="nobody's time"):
+        commands.time_out(untimed, 1e12)
+
+
+def test_what_was_agreed_happens_when_time_runs_out() -> None:
+    """Never an end: the log says what happened, and the record, too."""
+    for then in THEN:
+        play = timed("30-seconds", then)
+        seat, at = turn_of(play).seat, until(play)
+        action = play.table.match.legal_moves.actions[0] if then == ONCE else None
+        play.do(lambda t, at=at, action=action: commands.time_out(t, at, action), at)  # type: ignore[misc]
+        said = [line.heard(0).words for line in play.table.lines if not line.move]
+        assert said[-1].startswith("runs out of time; a bot (greedy) ")
+        assert any("runs out of time" in note for _, note in play.table.notes)
+        assert play.table.status == "playing"
+        one = play.table.seats[seat]
+        if then == ONCE:
+            assert not one.bot
+            assert play.table.movers == [seat]
+        elif then == UNTIL_BACK:
+            play.do(lambda t, seat=seat: commands.back(t, person(seat)), at + 1)  # type: ignore[misc]
+            assert until(play) == pytest.approx(at + 1 + RETURN_SECONDS + CREDIT)
+        else:
+            with pytest.raises(Stale):
+                commands.back(play.table, person(seat))
+
+
+def test_a_game_goes_on_when_everyones_time_has_run_out() -> None:
+    play, at = timed("30-seconds", FOR_GOOD), BEGIN
+    for _ in range(2):
+        at += 100
+        play.do(lambda t, at=at: commands.time_out(t, at), at)  # type: ignore[misc]
+        while play.table.thinking is None and play.table.turn is not None:
+            move(play, at)
+            if all(one.bot for one in play.table.seats):
+                break
+    play.play_on(Random(1))
+    assert play.table.status == "over"
+
+
+def test_a_pause_needs_everyone_and_anyone_ends_it() -> None:
+    play = timed("5-minutes", UNTIL_BACK, "p0", "p1", "p2")
+    asker, second, third = (person(i) for i in range(3))
+    play.do(lambda t: commands.ask_for_pause(t, asker), BEGIN + 10)
+    play.do(lambda t: commands.agree_to_pause(t, second), BEGIN + 11)
+    assert not play.table.paused
+    with pytest.raises(Stale, match="already agreed"):
+        commands.agree_to_pause(play.table, second)
+    with pytest.raises(NotYours):
+        commands.agree_to_pause(play.table, asker)
+    with pytest.raises(NotYours):
+        commands.agree_to_pause(play.table, "a stranger")
+    play.do(lambda t: commands.agree_to_pause(t, third), BEGIN + 20)
+    assert play.table.paused
+    assert play.table.due is None
+    with pytest.raises(Stale, match="paused"):
+        move_in_pause(play)
+    play.do(lambda t: commands.end_pause(t, second), BEGIN + 9000)
+    assert until(play) == pytest.approx(BEGIN + 9000 + 280 + CREDIT)
+    # A refusal, and a withdrawal.
+    for who in (second, asker):
+        play.do(lambda t: commands.ask_for_pause(t, asker), BEGIN + 9001)
+        play.do(lambda t, who=who: commands.end_pause(t, who), BEGIN + 9002)
+        assert play.table.pause_request is None
+    with pytest.raises(Stale, match="no pause"):
+        commands.end_pause(play.table, asker)
+    assert content(play.again()) == content(play.table)
+
+
+def move_in_pause(play: Playing) -> None:
+    seat = play.table.match.turn or 0
+    commands.move(play.table, seat, play.table.match.legal_moves[0], play.table.ply)
+
+
+def test_a_player_alone_among_bots_pauses_at_once() -> None:
+    play = timed("2-minutes", UNTIL_BACK, "p0", "b")
+    play.do(lambda t: commands.ask_for_pause(t, person(0)), BEGIN)
+    assert play.table.paused
+    untimed = Playing(header(GAME, seated("p0", "p1"))).table
+    with pytest.raises(WebError, match="no clock"):
+        commands.ask_for_pause(untimed, person(0))
+
+
+def test_a_time_zone_is_noted_only_where_it_counts_and_leaves_with_its_player() -> None:
+    for off in (False, True):
+        play = timed("1-day", UNTIL_BACK, "p0", "-", nights=off)
+        play.do(lambda t: commands.sit(t, person(1), "Ben", zone="Asia/Kolkata"), BEGIN)
+        zones = [one.event for one in play.log if isinstance(one.event, events.SetZone)]
+        assert [one.zone for one in zones] == ["Asia/Kolkata"] * off
+        assert play.table.clocks.zones.get(1, "") == ("Asia/Kolkata" if off else "")
+
+
+def test_only_what_a_table_can_have_is_a_control() -> None:
+    for wrong in (
+        ("4-minutes", "", "", False),
+        ("1-day", "explode", "", False),
+        ("2-minutes", "", "", True),
+    ):
+        with pytest.raises(WebError):
+            control_of(*wrong)
+    assert not control_of("", "", "")
+    assert [one.name for one in CONTROLS.values()] == list(CONTROLS)
+    agreed = control_of("3-days", ONCE, "club", nights=True, weekends=True)
+    assert agreed.sentences == (
+        "Each player has 3 days a move. Nights and weekends don't count. "
+        "When the time runs out, a bot (club) makes that one move."
+    )
+    assert [left_in_words(one) for one in (-1, 65, 7200, 3 * DAY)] == [
+        "0:00", "1:05", "2 h", "3 days",
+    ]  # fmt: skip
