@@ -357,6 +357,7 @@ class At:
             self.person.id,
             self.live.absent(),
             CLOCK.now(),
+            self.person.name,
             hosting=self.live.host() == self.person.id,
         )
         await self.site.tables.act(self.live, lambda table: request.events(table, sender))

@@ -63,6 +63,7 @@ def test_what_makes_tables_searches_or_uploads_says_so(tmp_path: Path) -> None:
                     found.setdefault(route.cost_of_asking, set()).add(f"asking {route.path}")
     assert found[Cost.TABLE] == {
         "POST /play/{game}",
+        "POST /people/{game}",
         "POST /new/{game}",
         "POST /deals/{game}/{deal:path}",
         "POST /daily/{day}/deal/{game}",

@@ -42,6 +42,7 @@ NATURAL = {
 """Why these may be sent twice without a mark. Programs can send a key with every request."""
 MARKED = {
     "/play/{game}",
+    "/people/{game}",
     "/new/{game}",
     "/deals/{game}/{deal:path}",
     "/daily/{day}/deal/{game}",

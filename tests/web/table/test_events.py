@@ -50,10 +50,14 @@ PAYLOADS: dict[type[Event], dict[str, Any]] = {
     events.AgreeToPause: {},
     events.EndPause: {},
     events.Rematch: {"token": "next"},
+    events.Later: {},
+    events.WantSeat: {"name": "Dan"},
+    events.WantNoSeat: {},
 }
 BY_PEOPLE: dict[type[Event], str] = {
     events.Sit: "name",
     events.Say: "text",
+    events.WantSeat: "name",
     events.SetZone: "zone",
 }
 """The texts that people write, or that say where they are."""

@@ -6,8 +6,8 @@ seat and from nothing else. :mod:`redouble.web.drawing.markup.board` draws it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from redouble.analysis.finish import can_finish
@@ -49,6 +49,8 @@ class Viewpoint:
     """Whether several seats play on this device."""
     guide: int = 0
     """The step of the game's guide that is shown, from 1; 0 for none."""
+    wants: bool = False
+    """Whether the viewer, a spectator, wants a seat in the next game."""
 
     @property
     def eyes(self) -> int:
@@ -72,7 +74,7 @@ def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
     if seat is not None and seat != SPECTATOR and seat not in mine:
         raise NotYourSeat("that seat isn't yours: you can only watch")
     if not mine:
-        return Viewpoint(SPECTATOR)
+        return Viewpoint(SPECTATOR, wants=person is not None and person.id in table.wants)
     if len(mine) == 1:
         return Viewpoint(mine[0])
     turn = table.turn
@@ -157,6 +159,10 @@ class Board:
     """What happened since the viewer's own last move, if the page may not have shown it."""
     commitment: str = ""
     """The server's commitment for a rematch with a fair deal."""
+    played: Mapping[str, int] = field(default_factory=dict)
+    """How many games those have finished who wait for others at a public table, by person."""
+    offers_bots: bool = False
+    """Whether bots are offered to people who wait for others."""
 
     @property
     def acting(self) -> bool:
@@ -180,6 +186,13 @@ class Board:
         table, moves = self.table, self.scene.moves
         free = self.to_move and not self.point.guide and not table.undone and not self.undo_asked
         return moves[0] if free and table.one_player and len(moves) == 1 else ""
+
+    @property
+    def asked_to_join(self) -> bool:
+        """Whether the viewer is asked to join the next game, which another player wants."""
+        table, seat = self.table, self.point.seat
+        here = self.acting and seat != table.rematch_by and seat not in table.later
+        return bool(table.rematch) and not table.alone and (here or self.point.wants)
 
     @property
     def ended(self) -> bool:
@@ -277,6 +290,8 @@ def board_of(
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),
         since=since,
         commitment=live.next_commitment,
+        played=live.played,
+        offers_bots=live.offers_bots,
     )
 
 

@@ -132,11 +132,13 @@ def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> l
     """
     free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
     left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()
+    occupied = sa.select(seats.c.seat).where(seats.c.token == tables.c.token, seats.c.person != "")
     rows = connection.execute(
         sa.select(*_LISTED, tables.c.invite, left.label("open_seats"))
         .where(
             tables.c.public.is_(True),
             running(),
+            sa.or_(tables.c.status != "waiting", occupied.exists()),
             # A later time is that of a clock which was ahead.
             tables.c.changed.between(since, since + 2 * WATCHABLE_SECONDS),
         )

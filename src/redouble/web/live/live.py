@@ -11,8 +11,11 @@ from collections.abc import Iterable, Iterator
 from redouble.analysis.turning import TurningPoint
 from redouble.web.live.drawings import Drawings
 from redouble.web.people.people import Person
+from redouble.web.store.clock import CLOCK
 from redouble.web.table import Table
 
+BOTS_AFTER_SECONDS = 20.0
+"""How long people at a public table wait for others before bots are offered."""
 AWAY_SECONDS = 30.0
 """A person without an open page is away after this time without a request."""
 WARNING_SECONDS = 0.6
@@ -40,6 +43,8 @@ class Live:
         """Counts the changes that pages show: to the log, and to who is away."""
         self.turning: tuple[object, tuple[TurningPoint, ...]] = (None, ())
         """Where the game turned, and what that was found from."""
+        self.played: dict[str, int] = {}
+        """How many games of this kind those who wait at a public table have finished, by person."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dealer: asyncio.Task[None] | None = None
@@ -66,6 +71,7 @@ class Live:
         """When people had the table open at another server."""
         self._absent: frozenset[int] = frozenset()
         self._host = table.header.host
+        self._offered = False
         self._pause_ends = 0.0
         self._went_on: set[str] = set()
         self.asked = 0
@@ -82,6 +88,7 @@ class Live:
         """Note a change and wake the streams."""
         self.version += 1
         self._absent, self._host = self.absent(), self.host()
+        self._offered = self.offers_bots
         self.drawn.clear()
         for waker in self._wakers:
             waker.set()
@@ -140,9 +147,25 @@ class Live:
         return min(here, key=lambda one: self._came.get(one, self._since), default=host)
 
     def look_around(self) -> None:
-        """Tell the pages when a person has gone away, which no request of theirs announces."""
-        if self.absent() != self._absent or self.host() != self._host:
+        """Tell the pages what time alone changes: who has gone away, and that bots are offered."""
+        stood = self._absent, self._host, self._offered
+        if (self.absent(), self.host(), self.offers_bots) != stood:
             self.touch()
+
+    @property
+    def offers_bots(self) -> bool:
+        """Whether people have waited for others long enough to be offered bots."""
+        return self.table.for_anyone and self.seconds_to_offer <= 0
+
+    @property
+    def seconds_to_offer(self) -> float:
+        """The seconds until bots are offered at a public table."""
+        waited = CLOCK.now() - self.table.header.created
+        return max(0.0, BOTS_AFTER_SECONDS - waited) if waited >= 0 else 0.0
+
+    def here(self) -> set[str]:
+        """Return the ids of the people at the table who aren't away."""
+        return {person for person in self.table.people() if not self._is_away(person)}
 
     def _is_away(self, person: str) -> bool:
         silent = time.monotonic() - self._seen.get(person, self._since)

@@ -42,6 +42,10 @@ class Neighbors:
         """Note who watches which tables at another server."""
         self._elsewhere[server] = (time.monotonic(), watched)
 
+    def watching(self, token: str) -> set[str]:
+        """Return the ids of the people who have a table open at another server."""
+        return {one for _, watched in self._elsewhere.values() for one in watched.get(token, ())}
+
     def forget_gone(self) -> None:
         """Forget servers that have been silent for long."""
         now = time.monotonic()

@@ -75,6 +75,8 @@ class TablePlan:
     control: TimeControl = UNTIMED
     zone: str = ""
     """The host's time zone, such as ``Europe/Berlin``, for nights and weekends off."""
+    deal_late: bool = False
+    """Whether a fair deal waits for all players, so that nobody leaves because of their cards."""
 
     def header(self, host: Person) -> Header:
         """Return the header of the table. Raises a ``RedoubleError`` if the plan isn't valid."""
@@ -181,10 +183,13 @@ def rematch_header(table: Table, person: Person) -> Header:
         raise Stale("the game isn't over: finish it before the rematch")
     if not table.seats_of(person.id) and person.id != table.header.host:
         raise NotYours("only players can start a rematch")
-    seats = (
+    seats = [
         replace(seat, resigned=False, bot="" if seat.person else seat.bot or USUAL_LEVEL)
         for seat in table.seats
-    )
+    ]
+    for seat, (wants, name) in zip(table.bots(), table.wants.items(), strict=False):
+        taken = [one.name for i, one in enumerate(seats) if i != seat]
+        seats[seat] = Seat(unique(name, taken), wants)
     return replace(
         table.header,
         token=new_id(12),

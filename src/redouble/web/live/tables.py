@@ -11,12 +11,19 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.match.fair import Share
-from redouble.web.errors import Stale, StoreError, TooMuch
+from redouble.web.errors import NotFound, Stale, StoreError, TooMuch
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
 from redouble.web.live.fair import Secrets
 from redouble.web.live.live import Live
+from redouble.web.live.matching import (
+    WaitingTable,
+    best_of,
+    games_played,
+    plays_at,
+    waiting_tables,
+)
 from redouble.web.live.memory import Memory
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import AtEnd, Command, Pipeline
@@ -31,7 +38,7 @@ from redouble.web.live.plan import (
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
 from redouble.web.people.people import Person, lock
-from redouble.web.store import Job, Store, T
+from redouble.web.store import Job, Store, T, one_at_a_time
 from redouble.web.table import (
     Entry,
     Event,
@@ -49,6 +56,10 @@ IDLE_SECONDS = 120.0
 """Seconds after which a table without viewers is unloaded; the next visit loads it again."""
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a sign of life."""
+BREATH = 0.1
+"""Seconds by which something that is due is late, so that it never comes a moment too soon."""
+MATCH_TRIES = 8
+"""How often a person who looks for others is seated at most, while others take the seats."""
 COMMIT_TRIES = 5
 """How often a table is inserted at most while other processes commit to secrets as well."""
 BOTS_RETRY_SECONDS = 60
@@ -106,7 +117,8 @@ class Tables:
 
         def job(connection: sa.Connection) -> Table:
             self._check_room(connection, host, header.seats)
-            table = self._insert(connection, header, plan.begun(header), secret, part)
+            begun = plan.begun(header)
+            table = self._insert(connection, header, begun, secret, part, plan.deal_late)
             if also is not None:
                 also(connection, header.token)
             return table
@@ -116,6 +128,82 @@ class Tables:
         live.mark_seen(host)
         self._wake(live)
         return live
+
+    async def match(self, person: Person, plan: TablePlan) -> Live:
+        """Seat a person at a public table where others wait, or make one by a plan.
+
+        At all servers people are seated one after the other, so that no two who come at the same
+        time make a table each. Nobody gets two seats. Raises what :meth:`create` raises.
+        """
+        game = plan.game.name
+        with self._reserved(plan.header(person).seats):
+            for _ in range(MATCH_TRIES):
+                mine, found = await self._committed(lambda c: self._match(c, person, plan))
+                if isinstance(found, Table):
+                    live = self.memory.add(found)
+                    break
+                with contextlib.suppress(Stale, NotFound):  # others were faster
+                    if mine:
+                        live = await self.memory.get(mine)
+                        if not found:
+                            break
+                        await self.act(live, lambda table: _leave_waiting(table, person.id))
+                    live = await self._sit_with(person, game, found)
+                    break
+            else:
+                raise Stale("others were faster each time: try again")
+        live.mark_seen(person)
+        self._wake(live)
+        return live
+
+    async def _sit_with(self, person: Person, game: str, token: str) -> Live:
+        """Seat a person at a table, unless they have just got a seat at another one."""
+        live = await self.memory.get(token)
+        await self.act(
+            live,
+            lambda table: _sit_once(table, person),
+            lambda c: _check_waits_nowhere_else(c, person, game, token),
+        )
+        return live
+
+    def _match(
+        self, connection: sa.Connection, person: Person, plan: TablePlan
+    ) -> tuple[str, str | Table]:
+        """Return the table where a person is, and where to sit instead: a new one if it is made.
+
+        Either is empty if there is none.
+        """
+        game = plan.game.name
+        one_at_a_time(connection, f"match {game}")
+        lock(connection, person.id)
+        mine, best = best_of(waiting_tables(connection, game), person.id, self._here)
+        if plays := plays_at(connection, person.id, game):
+            return min(plays), ""
+        if mine is not None or best is not None:
+            return mine.token if mine else "", best.token if best else ""
+        header = plan.header(person)
+        part, secret = plan.part_in_deal(header.seats), self.secrets.name_of(plan.offer)
+        self._check_room(connection, person, header.seats)
+        begun = plan.begun(header)
+        return "", self._insert(connection, header, begun, secret, part, plan.deal_late)
+
+    def _here(self, token: str) -> set[str]:
+        """Return the ids of the people who have a table open, here or at another server."""
+        live = self.memory.find(token)
+        return self.neighbors.watching(token) | (live.here() if live else set())
+
+    async def waiting(self) -> dict[str, WaitingTable]:
+        """Return the table where somebody who looks for others would sit down, by game."""
+        found = await self._store.run(waiting_tables)
+        return {one.game: one for one in reversed(found) if one.has_company(self._here)}
+
+    async def note_played(self, live: Live) -> None:
+        """Look up how many games those have finished who wait at a public table."""
+        table = live.table
+        new = table.people().keys() - live.played.keys()
+        if table.for_anyone and new:
+            game = table.game.name
+            live.played |= await self._store.run(lambda c: games_played(c, new, game))
 
     async def get(self, token: str) -> Live:
         """Return the table with this token as it stands, loaded if necessary.
@@ -164,7 +252,10 @@ class Tables:
 
             with self._reserved(again.seats):
                 try:
-                    await self.act(live, lambda t: commands.begin_rematch(t, again.token), also)
+                    asker = mine[0] if mine else events.TABLE
+                    await self.act(
+                        live, lambda t: commands.begin_rematch(t, again.token, asker), also
+                    )
                 except Stale:
                     if not live.table.rematch:
                         raise
@@ -184,7 +275,9 @@ class Tables:
                 yield True
             while not (self.closing.is_set() or live.dropped or waker.ended):
                 try:
-                    async with asyncio.timeout(HEARTBEAT):  # no task, as wait_for would make
+                    offer = live.seconds_to_offer if live.table.for_anyone else 0
+                    silence = min(HEARTBEAT, offer + BREATH) if offer else HEARTBEAT
+                    async with asyncio.timeout(silence):  # no task, as wait_for would make
                         await waker.wait()
                 except TimeoutError:
                     live.look_around()
@@ -227,16 +320,18 @@ class Tables:
         begun: Sequence[Event],
         name: str = "",
         part: events.GiveShare | events.PromiseShare | None = None,
+        late: bool = False,
     ) -> Table:
         """Insert a new table, with a pledge if its deal is to be fair, and return it.
 
         Its log begins with ``begun``. ``part`` is the host's in the deal, and ``name`` that of its
-        secret. A share must have been given for that secret.
+        secret. A share must have been given for that secret. If it is
+        dealt ``late``, the deal waits until all seats are taken.
         """
         given_part: list[Event] = []
         if header.seed == FAIR:
-            given, deferred = None, isinstance(part, events.PromiseShare)
-            if isinstance(part, events.GiveShare):
+            given, deferred = None, late or isinstance(part, events.PromiseShare)
+            if isinstance(part, events.GiveShare) and not deferred:
                 given = Share(seat=part.seat, share=part.share)
             elif part is not None:
                 given_part.append(part)
@@ -252,7 +347,7 @@ class Tables:
             table_rows.append(connection, table, entries)
         return table
 
-    async def _committed(self, job: Job[Table]) -> Table:
+    async def _committed(self, job: Job[T]) -> T:
         """Run a job that inserts a table, again if another process has committed meanwhile."""
         for _ in range(COMMIT_TRIES - 1):
             with contextlib.suppress(IntegrityError):
@@ -287,3 +382,26 @@ class Tables:
             yield
         finally:
             self._beginning -= alone
+
+
+def _check_waits_nowhere_else(
+    connection: sa.Connection, person: Person, game: str, token: str
+) -> None:
+    """Raise :class:`Stale` if a person has just begun to wait at another table of a game."""
+    lock(connection, person.id)
+    found = waiting_tables(connection, game)
+    waits = {one.token for one in found if person.id in one.people}
+    if (waits | plays_at(connection, person.id, game)) - {token}:
+        raise Stale("you wait at another table already: look again")
+
+
+def _sit_once(table: Table, person: Person) -> list[Event]:
+    """Take the first open seat, unless the person has one already."""
+    return [] if table.seats_of(person.id) else commands.sit(table, person.id, person.name)
+
+
+def _leave_waiting(table: Table, person: str) -> list[Event]:
+    """Leave a table. Raises :class:`Stale` if its game has begun."""
+    if not table.gathering:
+        raise Stale("the game has begun")
+    return commands.leave(table, person)

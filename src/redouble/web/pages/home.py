@@ -19,6 +19,7 @@ from redouble.web.drawing.addresses import GAME_FILES
 from redouble.web.drawing.options import house_rules
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
+from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
 from redouble.web.people.people import Person, is_guest
@@ -50,6 +51,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         person=person,
         mine=mine,
         open_tables=others,
+        waiting=await site.tables.waiting(),
         now=now,
         today=await today_strip(site, person),
         strip=MAX_IN_STRIP,
@@ -100,6 +102,30 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> 
         share=_text(form, "share"),
     )
     live = await site.tables.create(person, plan)
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+@router.post("/people/{game}")
+@costs(Cost.TABLE)
+async def play_people(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
+    """Sit down where people wait for others, or open a table where they can find you."""
+    chosen = GAMES[game]
+    if chosen.max_seats == 1:
+        raise WebError(f"{chosen.title} is for one player")
+    players = max(chosen.usual_seats, 2)
+    if name := _text(form, "name"):
+        person = await site.people.rename(person, name)
+    plan = TablePlan(
+        chosen,
+        [SeatPlan("me"), *[SeatPlan("friend")] * (players - 1)],
+        usual_options(chosen, players),
+        public=True,
+        offer=_text(form, "offer"),
+        share=_text(form, "share"),
+        promise=_text(form, "promise"),
+        deal_late=True,
+    )
+    live = await site.tables.match(person, plan)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 

@@ -87,6 +87,7 @@ async def show_table(
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
         table, progress = live.table, await _progress(site, live, person)
+        await site.tables.note_played(live)
         turning = await site.turning_points(live)
         happened = since_own_move(table, point)
         board = draw(board_of(live, point, advice, progress, since=happened, turning=turning))
@@ -160,6 +161,7 @@ async def _messages(
                 yield [f"event: elsewhere\ndata: /t/{live.table.header.token}\n\n"]
                 return
             progress = await _progress(site, live, person)
+            await site.tables.note_played(live)
             turning = await site.turning_points(live)
             html = draw_board(live, point, progress=progress, turning=turning)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
@@ -192,6 +194,7 @@ async def board(
         if live.table.ply == seen and not live.asks_about_undo(person.id if person else None):
             return Response(status_code=204)
         progress = await _progress(site, live, person)
+        await site.tables.note_played(live)
         turning = await site.turning_points(live)
         shown = HTMLResponse(draw_board(live, point, progress=progress, turning=turning))
         return compress_page(shown, accept_encoding, not live.table.waiting)
@@ -313,7 +316,7 @@ async def invitation(request: Request, invite: str, site: SiteOf, person: Visito
     live = await site.tables.invited(invite)
     if live.table.seats_of(person.id if person else None):
         return RedirectResponse(f"/t/{live.table.header.token}", 303)
-    return _invitation(request, site, live, person)
+    return await _invitation(request, site, live, person)
 
 
 @router.post("/join/{invite}")
@@ -340,12 +343,12 @@ async def join(
             await welcome(request.scope, succeeded=False)
             return RedirectResponse(f"/t/{live.table.header.token}", 303)
         said = error.sentence
-        page = _invitation(request, site, live, person, said, error.status)
+        page = await _invitation(request, site, live, person, said, error.status)
         return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
-def _invitation(
+async def _invitation(
     request: Request,
     site: Site,
     live: Live,
@@ -354,6 +357,7 @@ def _invitation(
     status: int = 200,
 ) -> HTMLResponse:
     claims = live.table.claims
+    await site.tables.note_played(live)
     return site.page(
         "join.html",
         status,
@@ -361,6 +365,7 @@ def _invitation(
         person=person,
         problem=problem,
         host=host_of(live),
+        played=live.played,
         asked=next((at for at, who in claims.items() if person and who == person.id), None),
         denied=[at for at, who in live.table.denied if person and who == person.id],
         taken=[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from redouble.web.store.database import HEAD, Database, insert_first
+from redouble.web.store.database import HEAD, Database, insert_first, one_at_a_time
 from redouble.web.store.jobs import Job, Store, T
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.sqlite import (
@@ -27,6 +27,7 @@ __all__ = [
     "T",
     "insert_first",
     "keep_private",
+    "one_at_a_time",
     "open_store",
     "refuse_empty",
     "revision",

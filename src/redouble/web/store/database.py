@@ -18,6 +18,8 @@ from redouble.web.store.bus import Bus
 HEAD = "0016"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
+MATCHING = 1
+"""The first of two numbers of locks that last for a transaction."""
 
 Row = tuple[Any, ...]
 """The values of a row, in the order of the query."""
@@ -108,6 +110,16 @@ def insert_first(connection: sa.Connection, table: sa.Table, row: Mapping[str, A
     except sa.exc.IntegrityError:
         return False
     return True
+
+
+def one_at_a_time(connection: sa.Connection, what: str) -> None:
+    """Let the transactions that do this run one after the other, at all servers.
+
+    In SQLite, where one thread writes, all do.
+    """
+    if connection.dialect.name == "postgresql":
+        number = sa.func.hashtext(what)
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MATCHING, number)))
 
 
 def bring_up_to_date(connection: sa.Connection, name: str) -> None:

@@ -408,11 +408,49 @@ def set_pace(table: Table, person: str, pace: str) -> list[Event]:
     return [events.SetPace(seat=TABLE, pace=pace)] if pace != table.pace else []
 
 
-def begin_rematch(table: Table, token: str) -> list[Event]:
+def fill(table: Table, person: str, level: str) -> list[Event]:
+    """Let bots of a level take the open seats of a table that waits."""
+    BOTS[level]
+    _mine(table, person)
+    if not table.gathering:
+        raise Stale("every seat is taken")
+    return [events.HandOver(seat=i, level=level) for i, one in enumerate(table.seats) if one.open]
+
+
+def want_seat(table: Table, person: str, name: str) -> list[Event]:
+    """Ask, as a spectator of a public table, for the seat of a bot in the next game.
+
+    Nobody takes one in the middle of a game: they could have watched it to choose a winning hand.
+    """
+    if person in table.wants:
+        return []
+    if table.seats_of(person):
+        raise WebError("you already have a seat at this table")
+    if table.seats_to_want <= 0:
+        raise Stale("no seat of a bot is free in the next game")
+    return [events.WantSeat(seat=TABLE, person=person, name=name)]
+
+
+def want_no_seat(table: Table, person: str) -> list[Event]:
+    """No longer ask for a seat in the next game."""
+    if person not in table.wants or table.rematch:
+        raise Stale("you have no seat in the next game")
+    return [events.WantNoSeat(seat=TABLE, person=person)]
+
+
+def begin_rematch(table: Table, token: str, seat: int = TABLE) -> list[Event]:
     """Note the table of the rematch. Raises :class:`Stale` when there is one already."""
     if table.rematch:
         raise Stale("the rematch has already begun")
-    return [events.Rematch(seat=TABLE, token=token)]
+    return [events.Rematch(seat=seat, token=token)]
+
+
+def later(table: Table, person: str) -> list[Event]:
+    """Leave the rematch, which the others want to begin, for later. The seat there is kept."""
+    mine = _mine(table, person)
+    if not table.rematch:
+        raise Stale("nobody wants another game yet")
+    return [events.Later(seat=seat) for seat in mine if seat not in table.later]
 
 
 def check_owner(table: Table, person: str, seat: int) -> None:

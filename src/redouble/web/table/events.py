@@ -346,12 +346,38 @@ class PlayOut(Event):
 
 
 class Rematch(Event):
-    """The same players continue at another table."""
+    """The same players continue at another table, which this seat has asked for."""
 
     kind = "rematch"
     allowed_when_full = True
 
     token: str
+
+
+class Later(Event):
+    """A player doesn't continue right now."""
+
+    kind = "later"
+    allowed_when_full = True
+
+
+class WantSeat(Event):
+    """A spectator of a public table wants the seat of a bot in the next game."""
+
+    kind = "want"
+    allowed_when_full = True
+
+    name: str
+
+    def without_person(self, name: str) -> Event:
+        return self.model_copy(update={"name": ""})  # nobody wants it any more
+
+
+class WantNoSeat(Event):
+    """They don't want it any more."""
+
+    kind = "want-no"
+    allowed_when_full = True
 
 
 EVENTS: dict[str, type[Event]] = {
@@ -391,6 +417,9 @@ EVENTS: dict[str, type[Event]] = {
         AskSolver,
         PlayOut,
         Rematch,
+        Later,
+        WantSeat,
+        WantNoSeat,
     )
 }
 """The classes of events by kind."""

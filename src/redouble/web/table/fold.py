@@ -271,7 +271,24 @@ def _(event: events.PlayOut, table: Table, entry: Entry) -> None:
 
 @take_in.register
 def _(event: events.Rematch, table: Table, entry: Entry) -> None:
-    table.rematch = event.token
+    table.rematch, table.rematch_by = event.token, event.seat
+
+
+@take_in.register
+def _(event: events.Later, table: Table, entry: Entry) -> None:
+    table.later |= {event.seat}
+
+
+@take_in.register
+def _(event: events.WantSeat, table: Table, entry: Entry) -> None:
+    if event.person is not None and event.name:
+        table.wants[event.person] = event.name
+
+
+@take_in.register
+def _(event: events.WantNoSeat, table: Table, entry: Entry) -> None:
+    assert event.person is not None
+    table.wants.pop(event.person, None)
 
 
 def _settle_pause(table: Table, request: PauseRequest) -> None:

@@ -40,6 +40,8 @@ class Sender:
     """The seats whose people are away."""
     now: float = 0.0
     """In seconds since 1970."""
+    name: str = ""
+    """What they are called now."""
     hosting: bool = False
     """Whether they are the host, or stand in for one who is away."""
 
@@ -251,6 +253,47 @@ class BotSeat(TableRequest):
         return commands.hand_over(table, sender.id, self.seat, self.level, sender.absent)
 
 
+class Filling(TableRequest):
+    """Bots for all open seats."""
+
+    name = "fill"
+    operation = "fill_seats"
+    summary = "Let bots take the open seats"
+    about = "The game begins. At a public table, people can have these seats in the next game."
+
+    level: Level = USUAL_LEVEL
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.fill(table, sender.id, self.level)
+
+
+class Wanting(TableRequest):
+    """A seat in the next game of a public table, which is only for people."""
+
+    name = "want"
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.want_seat(table, sender.id, sender.name)
+
+
+class WantingNone(TableRequest):
+    """The end of your wish for a seat in the next game."""
+
+    name = "want-no"
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.want_no_seat(table, sender.id)
+
+
+class Postponing(TableRequest):
+    """The rematch, left for later."""
+
+    name = "later"
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.later(table, sender.id)
+
+
 class Freeing(TableRequest):
     """A seat to free."""
 
@@ -412,6 +455,10 @@ REQUESTS: dict[str, type[TableRequest]] = {
         Leaving,
         Revealing,
         BotSeat,
+        Filling,
+        Wanting,
+        WantingNone,
+        Postponing,
         Freeing,
         Claiming,
         Admitting,

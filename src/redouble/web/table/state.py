@@ -16,6 +16,7 @@ from redouble.match.record import MAX_NOTES, Record
 from redouble.web.errors import NotYours
 from redouble.web.table.clocks import Clocks
 from redouble.web.table.deal import fair_deal
+from redouble.web.table.events import TABLE
 from redouble.web.table.pace import USUAL_PACE
 from redouble.web.table.seats import Header, Seat, unique
 
@@ -145,6 +146,12 @@ class Table:
     """Whether a bot has taken over the seat of a player whose time ran out."""
     rematch: str = ""
     """The token of the table where the same players continue."""
+    rematch_by: int = TABLE
+    """The seat that has asked for it, or ``TABLE``."""
+    later: frozenset[int] = frozenset()
+    """The seats of people who don't continue right now."""
+    wants: dict[str, str] = field(default_factory=dict)
+    """The names of spectators who want a bot's seat in the next game, by person."""
     notes: list[tuple[int, str]] = field(default_factory=list)
     """What the record says besides moves, each with the number of moves before it."""
     muted: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -241,6 +248,11 @@ class Table:
         return not self.closed and True in [seat.open for seat in self.seats]
 
     @property
+    def for_anyone(self) -> bool:
+        """Whether anyone can take a seat."""
+        return self.header.public and self.gathering
+
+    @property
     def dealing(self) -> bool:
         """Whether all seats are taken and the cards aren't dealt yet."""
         return not (self.dealt or self.closed or self.gathering)
@@ -318,6 +330,16 @@ class Table:
             if seat.person and not seat.bot:
                 found.setdefault(seat.person, []).append(i)
         return found
+
+    def bots(self) -> list[int]:
+        """Return the seats that belong to bots, without those where one stands in for a person."""
+        return [i for i, seat in enumerate(self.seats) if seat.bot and not seat.person]
+
+    @property
+    def seats_to_want(self) -> int:
+        """How many more people can have a bot's seat in the next game."""
+        free = self.header.public and not (self.waiting or self.rematch or self.closed)
+        return len(self.bots()) - len(self.wants) if free else 0
 
     def is_out(self, seat: int) -> bool:
         """Return whether a seat makes no more moves, although the game goes on."""

@@ -9,6 +9,7 @@ from redouble.contract.page.pieces import told
 from redouble.match.story import last_moments
 from redouble.web.drawing.addresses import static_url, static_version
 from redouble.web.drawing.board import Board, Viewpoint, board_of
+from redouble.web.drawing.markup.again import draw_again
 from redouble.web.drawing.markup.ending import draw_ending
 from redouble.web.drawing.markup.forms import (
     about_chat,
@@ -87,6 +88,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
             _seat_lent(board),
             _undo_request(board),
             _claims(board),
+            draw_again(board),
             draw_scene(board.table.game, board.scene, _asked(board)),
             board.ended and draw_ending(board),
         ),

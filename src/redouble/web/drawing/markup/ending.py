@@ -10,6 +10,7 @@ from redouble.contract.page.html import Child, Html, classes, minus
 from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import HUES, Place
 from redouble.web.drawing.board import Board
+from redouble.web.drawing.markup.again import draw_again
 from redouble.web.drawing.markup.forms import address
 from redouble.web.drawing.markup.tally import draw_tally
 from redouble.web.people.results import Progress
@@ -47,6 +48,7 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
             html.div(
                 {"class": classes("ending-sheet", board.table.alone and "alone")},
                 _result(board),
+                draw_again(board, "alert"),
                 _standings(board),
                 _next(board),
                 board.progress and _progress(board.progress, others=not board.table.alone),
@@ -121,10 +123,10 @@ def _next(board: Board) -> Html:
     daily = table.header.daily
     main = "btn" if daily else "btn main"
     again: Child = None
-    if table.rematch:
+    if table.rematch and not board.asked_to_join:
         label = "Next deal" if table.alone else "Go to the rematch"
         again = html.a({"class": main, "href": f"/t/{table.rematch}"}, label)
-    elif "rematch" in board.can:
+    elif "rematch" in board.can and not table.rematch:
         label = "New deal" if table.alone else "Rematch"
         again = html.button({"class": main, "form": "again"}, label)
     return html.div(

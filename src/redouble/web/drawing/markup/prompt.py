@@ -14,6 +14,8 @@ from redouble.web.drawing.markup.forms import address, command_button, hidden, i
 from redouble.web.table.pace import moment_seconds
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
+ANYONE = "The game starts when every seat is taken. You can leave until then."
+BOTS_OFFERED = "Bots can take the open seats. People can have those in your next game."
 DEALING = "The players' shares are on their way."
 PREPARING = "Preparing… this can take half a minute the first time."
 UNDO_COSTS = "This game then no longer counts in your results."
@@ -134,11 +136,17 @@ def _curtain(board: Board, seat: int) -> Html:
 def _waiting(board: Board) -> Html:
     if board.table.dealing:
         return _prompt("", html.strong("Dealing…"), html.small(DEALING))
+    invite = "fill" in board.can and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite")
+    if not board.table.for_anyone:
+        return _prompt("", html.strong("Waiting for players"), html.small(WAITING), invite)
+    offered = board.offers_bots and "fill" in board.can
     return _prompt(
         "",
-        html.strong("Waiting for players"),
-        html.small(WAITING),
-        "fill" in board.can and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite"),
+        html.strong("Looking for players…"),
+        html.small(BOTS_OFFERED if offered else ANYONE),
+        offered and (" ", command_button("fill", "Play with bots", main=True), " "),
+        invite,
+        role="status",
     )
 
 

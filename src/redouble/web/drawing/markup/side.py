@@ -9,6 +9,7 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html
 from redouble.contract.page.kept import kept
 from redouble.web.drawing.board import Board
+from redouble.web.drawing.company import has_played
 from redouble.web.drawing.markup.forms import (
     KEPT_PARTS,
     address,
@@ -143,6 +144,7 @@ def _moves(board: Board) -> Html:
 def _open_seats(board: Board) -> Html:
     return html.section(
         {"class": "open", "aria-label": "Open seats"},
+        board.table.for_anyone and _company(board),
         [
             html.form(
                 posting(f"{address(board.table)}/do"),
@@ -162,6 +164,21 @@ def _open_seats(board: Board) -> Html:
             for place in board.scene.places
             if not (place.open or place.me)
         ],
+    )
+
+
+def _company(board: Board) -> Html:
+    """Return who is here, and the way out again."""
+    return html.div(
+        {"class": "company"},
+        html.ul(
+            [
+                html.li(has_played(seat.name, board.played.get(seat.person, 0)))
+                for seat in board.table.seats
+                if seat.person
+            ]
+        ),
+        command_button("leave", "Leave"),
     )
 
 

@@ -1,0 +1,126 @@
+"""Public tables where people wait for others, and the one that a newcomer should sit at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
+from redouble.web.live.lists import WATCHABLE_SECONDS
+from redouble.web.live.live import AWAY_SECONDS
+from redouble.web.store.clock import CLOCK
+from redouble.web.store.schema import log, results, seats, tables
+from redouble.web.table.events import SetClock
+
+JUST_SECONDS = 10.0
+"""A game that goes on, in which something has happened within this time, is played right now."""
+Here = Callable[[str], Set[str]]
+"""Returns the ids of the people who have a table open."""
+
+
+@dataclass(frozen=True)
+class WaitingTable:
+    """A public table with open seats, and the people who wait there."""
+
+    token: str
+    game: str
+    created: float
+    changed: float
+    people: Mapping[str, str]
+    """Their names by their ids."""
+    left: int
+    """Open seats."""
+
+    def has_company(self, here: Here) -> bool:
+        """Return whether somebody waits there now: pages say so after a moment only."""
+        fresh = 0 <= CLOCK.now() - self.changed < AWAY_SECONDS
+        return fresh or not self.people.keys().isdisjoint(here(self.token))
+
+
+def usual_options(game: Game, players: int) -> Mapping[str, Any]:
+    """Return the options of a table that is opened for anyone."""
+    return game.check_options(players, game.as_played({}) | game.needed_options(players))
+
+
+def waiting_tables(connection: sa.Connection, game: str = "") -> list[WaitingTable]:
+    """Return public tables by the usual rules, without clocks, where people wait.
+
+    Only those of a ``game`` if it is given. The fullest comes first, then the oldest.
+    """
+    now = CLOCK.now()
+    timed = sa.exists().where(log.c.token == tables.c.token, log.c.kind == SetClock.kind)
+    query = sa.select(tables).where(
+        tables.c.public.is_(True),
+        ~timed,
+        tables.c.status == "waiting",
+        tables.c.changed.between(now - WATCHABLE_SECONDS, now + WATCHABLE_SECONDS),
+    )
+    if game:
+        query = query.where(tables.c.game == game)
+    rows = [row for row in connection.execute(query) if _is_usual(row)]
+    here = seats.c.token.in_([row.token for row in rows])
+    sitting: dict[str, dict[str, str]] = {row.token: {} for row in rows}
+    left = dict.fromkeys(sitting, 0)
+    for one in connection.execute(sa.select(seats).where(here).order_by(seats.c.seat)):
+        if one.person is not None:
+            sitting[one.token].setdefault(one.person, one.name)
+        elif not one.bot:
+            left[one.token] += 1
+    found = [
+        WaitingTable(t.token, t.game, t.created, t.changed, sitting[t.token], left[t.token])
+        for t in rows
+        if sitting[t.token] and left[t.token]
+    ]
+    return sorted(found, key=lambda one: (one.left, one.created, one.token))
+
+
+def _is_usual(row: Any) -> bool:
+    game = GAMES.get(row.game)
+    if game is None or row.rules != game.version:
+        return False
+    usual = usual_options(game, len(row.seats))
+    return {key: value for key, value in row.options.items() if value is not None} == {
+        key: value for key, value in usual.items() if value is not None
+    }
+
+
+def best_of(
+    found: Sequence[WaitingTable], person: str, here: Here
+) -> tuple[WaitingTable | None, WaitingTable | None]:
+    """Return the table where a person waits already, and the one where they should sit down.
+
+    Those who wait alone move to an older table where somebody waits, so that no two people wait
+    alone for long.
+    """
+    mine = next((one for one in found if person in one.people), None)
+    others = [one for one in found if person not in one.people and one.has_company(here)]
+    if mine is not None:
+        alone = not (mine.people.keys() & here(mine.token)) - {person}
+        older = [one for one in others if (one.created, one.token) < (mine.created, mine.token)]
+        others = older if alone else []
+    return mine, next(iter(others), None)
+
+
+def plays_at(connection: sa.Connection, person: str, game: str) -> set[str]:
+    """Return the public tables of a game where a person plays right now.
+
+    They have just sat down there, and ask again because they haven't seen it yet.
+    """
+    now = CLOCK.now()
+    query = sa.select(tables.c.token).join(seats, seats.c.token == tables.c.token)
+    mine = sa.and_(seats.c.person == person, seats.c.resigned.is_(False))
+    here = sa.and_(tables.c.public.is_(True), tables.c.game == game, tables.c.status == "playing")
+    fresh = tables.c.changed.between(now - JUST_SECONDS, now + JUST_SECONDS)
+    return set(connection.execute(query.where(mine, here, fresh)).scalars())
+
+
+def games_played(connection: sa.Connection, people: Collection[str], game: str) -> dict[str, int]:
+    """Return how many games of a kind people have finished."""
+    count = sa.func.count().label("games")
+    mine = sa.and_(results.c.person.in_(people), results.c.game == game)
+    query = sa.select(results.c.person, count).where(mine).group_by(results.c.person)
+    return dict.fromkeys(people, 0) | {row.person: row.games for row in connection.execute(query)}
