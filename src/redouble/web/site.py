@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import sqlalchemy as sa
 from fastapi.responses import HTMLResponse
 
 from redouble.analysis.turning import TurningPoint, reviewed_points, turning_points
@@ -28,6 +29,7 @@ from redouble.web.live.plan import TablePlan, clean_seed
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person, clean_name, is_guest
+from redouble.web.people.rating_rows import change_at, note_hint, rate
 from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
 from redouble.web.played import record_rows
@@ -125,7 +127,7 @@ class Site:
                 CLOCK.start(clock.seen)
             compiler = compiler_here()
             people = People(store, folder)
-            tables = Tables(store, compiler, limits, at_end=finish_try, watcher=watchers)
+            tables = Tables(store, compiler, limits, at_end=_at_end, watcher=watchers)
             searches = Pool("searches", limits.searches_waiting)
             # One at a time: they are plain Python, which shares the core with the other pages.
             imports = Pool("imported games", limits.uploads_waiting, 1, metered)
@@ -232,6 +234,10 @@ class Site:
             if kept is not None:
                 return kept
             observation, at = table.match.observation(), table.last_move
+            owner = table.seats[seat].person
+            if owner is not None and table.others(owner):
+                token = table.header.token
+                await self.store.run(lambda c: note_hint(c, owner, token, seat))
         hint = await self.hints.hint(observation, table.match.names, at)
         async with live.lock:
             if live.table.last_move == at and not hint.coming:
@@ -251,9 +257,12 @@ class Site:
         """
         if not table.over or len(table.seats_of(person.id)) != 1:
             return None
-        results = await self.store.run(lambda c: results_of(c, person.id, table.game.name))
+        token = table.header.token
+        results, rating = await self.store.run(
+            lambda c: (results_of(c, person.id, table.game.name), change_at(c, person.id, token))
+        )
         alike = (row for row in results if (row["seats"] == 1) == table.alone)
-        return progress(alike, table.header.token)
+        return progress(alike, token, rating)
 
     async def turning_points(self, live: Live) -> tuple[TurningPoint, ...]:
         """Return where a table's game turned: by its review, if there is one. None before the end.
@@ -368,3 +377,9 @@ async def at_table(site: Site, token: str, person: Person) -> At:
     live = await site.table(token, person)
     live.mark_seen(person)
     return At(site, live, person)
+
+
+def _at_end(connection: sa.Connection, table: Table) -> None:
+    """Note what the end of a game means besides its results."""
+    finish_try(connection, table)
+    rate(connection, table)

@@ -30,6 +30,9 @@ COVERED = {
     "review_jobs": "A game whose review you",
     "bans": "That the operator has banned you",
     "answers": "Our latest answers to you",
+    "ratings": "Your rating after each rated game",
+    "hinted": "where you asked for hints in games with others",
+    "listed": "whether you are on the leaderboards",
     "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""

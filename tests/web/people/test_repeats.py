@@ -56,6 +56,7 @@ MARKED = {
     "/me/records/{token}",
     "/me/devices/end",
     "/me/devices/{session}/end",
+    "/ranking/{name}",
 }
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
 from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
@@ -138,17 +140,19 @@ def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
     assert summary(stored(folder, token))["moves"] == EXPECTED[token]["moves"]
 
 
-def test_a_database_without_clocks_gets_none(folder: Path) -> None:
+def test_a_database_without_clocks_and_ratings_gets_them_and_keeps_its_games(folder: Path) -> None:
     """As it was before migration 0016: its tables go on without a deadline."""
-    open_store(folder).close()
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("DROP INDEX ix_tables_due")
-        connection.execute("ALTER TABLE tables DROP COLUMN due")
-        connection.execute("UPDATE alembic_version SET version_num = '0015'")
-    connection.close()
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS.parent))
+    engine = sa.create_engine(f"sqlite:///{folder / FILE}")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0015")
+    engine.dispose()
     store = open_store(folder)
     found = store.call(lambda c: list(c.execute(sa.select(schema.tables.c.due)).scalars()))
     assert found.result(30) == [None] * len(EXPECTED)
+    assert store.call(lambda c: c.execute(sa.select(schema.ratings)).all()).result(30) == []
     store.close()
     for token, expected in EXPECTED.items():
         assert summary(stored(folder, token))["moves"] == expected["moves"]

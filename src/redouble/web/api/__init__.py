@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from redouble.web.api import daily, docs, play, puzzles, reviews, routes
+from redouble.web.api import daily, docs, play, puzzles, ratings, reviews, routes
 
 ROUTERS = (
     routes.router,
     play.router,
     daily.router,
     puzzles.router,
+    ratings.router,
     reviews.router,
     docs.router,
 )

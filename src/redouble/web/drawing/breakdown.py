@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ WINDOW = 20
 """Games over which the share of wins in the plot is taken."""
 FEWEST = 5
 """Games that a plot needs."""
+RATING_STEP = 100
+"""Points between which the plot of a rating ends."""
 WIDTH, HEIGHT, LEFT, MARGIN = 640, 180, 72, 16
 """The plot, in its own units."""
 STANDARD = "Standard rules"
@@ -44,7 +47,7 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class Trend:
-    """The share of wins after each game, as coordinates for a drawing."""
+    """A figure after each game, as coordinates for a drawing."""
 
     points: str
     """In the notation of SVG."""
@@ -52,7 +55,7 @@ class Trend:
     """Heights and their labels."""
     games: int
     last: int
-    """The share at the end, in percent."""
+    """The figure at the end."""
 
 
 def breakdowns(game: Game, results: Iterable[Row], person: str) -> list[Breakdown]:
@@ -71,29 +74,49 @@ def breakdowns(game: Game, results: Iterable[Row], person: str) -> list[Breakdow
 
 
 def trend(results: Iterable[Row]) -> Trend | None:
-    """Return how the share of wins has gone, over the last games each; None after too few games."""
+    """Return how the share of wins has gone, in percent, over the last games each.
+
+    None after too few games.
+    """
     won = [bool(row["won"]) for row in results if is_counted(row)]
     if len(won) < FEWEST:
         return None
     shares = []
     for at in range(FEWEST, len(won) + 1):
         last = won[max(0, at - WINDOW) : at]
-        shares.append(sum(last) / len(last))
+        shares.append(100 * sum(last) / len(last))
+    return _trend(shares, [(share, f"{share}%") for share in (0, 50, 100)], len(won))
+
+
+def rating_trend(history: Iterable[Row]) -> Trend | None:
+    """Return how a person's rating in a game has gone; None before the first rated game."""
+    ratings = [row["points"] for row in history]
+    if not ratings:
+        return None
+    low = RATING_STEP * math.floor(min(ratings) / RATING_STEP)
+    high = max(RATING_STEP * math.ceil(max(ratings) / RATING_STEP), low + RATING_STEP)
+    levels = [(number, f"{number:,}") for number in (low, (low + high) // 2, high)]
+    return _trend(ratings, levels, len(ratings))
+
+
+def _trend(figures: Sequence[float], levels: Sequence[tuple[int, str]], games: int) -> Trend:
+    """Return a plot of figures between the lowest and the highest of its levels."""
+    low, high = levels[0][0], levels[-1][0]
 
     def x(i: int) -> float:
-        return round(LEFT + (WIDTH - LEFT - MARGIN) * i / max(len(shares) - 1, 1), 1)
+        return round(LEFT + (WIDTH - LEFT - MARGIN) * i / max(len(figures) - 1, 1), 1)
 
-    def y(share: float) -> float:
-        return round(MARGIN + (HEIGHT - 2 * MARGIN) * (1 - share), 1)
+    def y(figure: float) -> float:
+        return round(MARGIN + (HEIGHT - 2 * MARGIN) * (high - figure) / (high - low), 1)
 
-    points = [(x(i), y(share)) for i, share in enumerate(shares)]
+    points = [(x(i), y(figure)) for i, figure in enumerate(figures)]
     if len(points) == 1:  # a line needs two
         points.append((float(WIDTH - MARGIN), points[0][1]))
     return Trend(
         " ".join(f"{a},{b}" for a, b in points),
-        [(y(part / 2), f"{50 * part}%") for part in range(3)],
-        len(won),
-        round(100 * shares[-1]),
+        [(y(number), word) for number, word in levels],
+        games,
+        round(figures[-1]),
     )
 
 

@@ -12,6 +12,7 @@ from redouble.web.pages import (
     me,
     privacy,
     puzzle,
+    ranking,
     replay,
     review,
     rules,
@@ -36,4 +37,5 @@ ROUTERS = (
     me.router,
     privacy.router,
     rules.router,
+    ranking.router,
 )

@@ -9,10 +9,12 @@ from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.contract.registry import GAMES
-from redouble.web.drawing.breakdown import breakdowns, trend
+from redouble.web.drawing.breakdown import breakdowns, rating_trend, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
+from redouble.web.people import rating_rows
 from redouble.web.people.people import CODE_SECONDS, Person
+from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
 from redouble.web.played import record_rows
 from redouble.web.played.records import records_of
@@ -42,13 +44,22 @@ async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     if person is None:
         return site.page("not_played.html", person=None)
     me = person.id
-    results = await site.store.run(lambda c: results_in_detail(c, me, name))
+    results, rating, history = await site.store.run(
+        lambda c: (
+            results_in_detail(c, me, name),
+            rating_rows.rating_of(c, me, name),
+            rating_rows.history_of(c, me, name),
+        )
+    )
     return await site.rendered(
         "my_game.html",
         person=person,
         game=game,
         tally=statistics(results),
         trend=trend(results),
+        rating=rating,
+        rating_trend=rating_trend(history),
+        like=like_a_bot(name, rating),
         breakdowns=breakdowns(game, results, me),
     )
 
@@ -191,7 +202,9 @@ async def _page(
     if person is None:
         return site.page("not_played.html", status, person=None)
     me = person.id
-    results = await site.store.run(lambda c: results_of(c, me))
+    results, ratings = await site.store.run(
+        lambda c: (results_of(c, me), rating_rows.history_of(c, me))
+    )
     return await site.rendered(
         "me.html",
         status,
@@ -199,6 +212,7 @@ async def _page(
         problem=problem,
         now=site.now(),
         games_played=account.by_game(results),
+        ratings={row["game"]: row["points"] for row in ratings},
         result_at={row["token"]: row for row in results},
         unfinished=await site.store.run(lambda c: lists.unfinished(c, me)),
         finished=await site.store.run(lambda c: lists.finished(c, me)),

@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from redouble.web.people.rating_rows import Change
 from redouble.web.store.schema import (
     log,
     results,
@@ -50,6 +51,8 @@ class Progress:
     """False when moves were undone after something new was seen."""
     helped: bool
     """Whether it is a win with the solver's help."""
+    rating: Change | None = None
+    """What it changed in the person's rating; None if it isn't rated."""
 
     @property
     def headline(self) -> str:
@@ -80,7 +83,9 @@ class Progress:
         return f"Your best is {best} in a row."
 
 
-def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | None:
+def progress(
+    results: Iterable[Mapping[str, Any]], token: str, rating: Change | None = None
+) -> Progress | None:
     """Return what the result at one table changed; None without such a result.
 
     ``results`` are a person's in one game, oldest first.
@@ -91,9 +96,8 @@ def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | Non
         return None
     here = rows[at]
     now, before = statistics(rows[: at + 1]), statistics(rows[:at])
-    return Progress(
-        now, before, here["won"], here["counts"], bool(here["won"] and here.get("helped"))
-    )
+    helped = bool(here["won"] and here.get("helped"))
+    return Progress(now, before, here["won"], here["counts"], helped, rating)
 
 
 def is_counted(result: Mapping[str, Any]) -> bool:

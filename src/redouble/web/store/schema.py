@@ -117,6 +117,38 @@ results = Table(
     Column("at", Float, nullable=False),
 )
 
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("token", String, nullable=False),  # its table, which may be deleted before this
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("game", String, nullable=False),
+    Column("points", Float, nullable=False),
+    Column("spread", Float, nullable=False),
+    Column("games", Integer, nullable=False),  # rated ones up to this
+    Column("at", Float, nullable=False),
+    Index("ix_ratings_person", "person", "game", "number"),
+    Index("ix_ratings_token", "token"),
+    sqlite_autoincrement=True,
+)
+"""Each person's rating after each game that changed it: see rating_rows.py."""
+
+hinted = Table(
+    "hinted",
+    metadata,
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+)
+"""Seats that were given a hint in a game with other people."""
+
+listed = Table(
+    "listed",
+    metadata,
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+)
+"""People who asked to be on the leaderboards."""
+
 records = Table(
     "records",
     metadata,

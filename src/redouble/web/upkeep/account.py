@@ -23,7 +23,7 @@ from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.live import lists, table_rows
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
-from redouble.web.people import results, sessions
+from redouble.web.people import rating_rows, results, sessions
 from redouble.web.people.people import WRONG_CODE, Person, owner_of, redeem
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
@@ -196,6 +196,7 @@ async def export(
             for row in rows
         ],
     )
+    yield _list("ratings", await store.run(lambda c: _ratings(c, person.id)))
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
     async for part in _listed("records", _records(store, person)):
@@ -251,6 +252,15 @@ def _list(name: str, items: Sequence[dict[str, Any]]) -> str:
 
 def _json(value: Any) -> str:
     return to_json(value, indent=1).decode()
+
+
+def _ratings(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
+    """Return a person's ratings after each game, as they may know them."""
+    kept = ("token", "game", "points", "spread", "games")
+    return [
+        {key: row[key] for key in kept} | {"at": _time(row["at"])}
+        for row in rating_rows.history_of(connection, person)
+    ]
 
 
 def _daily(row: dict[str, Any]) -> dict[str, Any]:

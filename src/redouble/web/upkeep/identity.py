@@ -13,6 +13,7 @@ from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.table_rows import note_rewritten
 from redouble.web.people import repeats
+from redouble.web.people.rating_rows import adopt_ratings
 from redouble.web.store.schema import (
     codes,
     dailies,
@@ -58,6 +59,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
         _replace_person(connection, token, guest, person)
     connection.execute(sa.update(records).where(records.c.person == guest).values(person=person))
     adopt_tries(connection, guest, person)
+    adopt_ratings(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
 

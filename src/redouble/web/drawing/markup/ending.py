@@ -13,6 +13,7 @@ from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.again import draw_again
 from redouble.web.drawing.markup.forms import address
 from redouble.web.drawing.markup.tally import draw_tally
+from redouble.web.people.rating_rows import Change
 from redouble.web.people.results import Progress
 
 CONFETTI = 56
@@ -156,7 +157,16 @@ def _progress(progress: Progress, others: bool) -> Html:
         {"class": "progress", "aria-labelledby": "progress-title"},
         html.h3({"id": "progress-title"}, progress.headline),
         bool(progress.detail) and html.p(progress.detail),
+        progress.rating and _rating(progress.rating),
         draw_tally(progress.now, others),
+    )
+
+
+def _rating(change: Change) -> Html:
+    now, gained = round(change.after.points), change.gained
+    way = f"up {gained}" if gained > 0 else f"down {-gained}" if gained else "as before"
+    return html.p(
+        "Your rating is ", html.a({"href": f"/ranking/{change.game}"}, f"{now:,}"), f", {way}."
     )
 
 
