@@ -15,7 +15,8 @@ from starlette.testclient import TestClient
 from redouble.contract.game import Game
 from redouble.web.live import table_rows
 from redouble.web.live.live import Live
-from redouble.web.people.people import CODE_LENGTH, COOKIE, Person
+from redouble.web.people import codes
+from redouble.web.people.people import COOKIE, Person
 from redouble.web.store import schema
 from redouble.web.table import Seat, Table
 from tests.web.helpers.markup import squeezed
@@ -130,5 +131,5 @@ def new_code(visitor: Visitor) -> str:
     html = visitor.post("/me/code", 200)
     found = re.search(r"/link\?code=(\w+)", html)
     assert found
-    assert len(found[1]) == CODE_LENGTH
+    assert len(found[1]) == codes.LENGTH
     return found[1]

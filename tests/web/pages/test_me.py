@@ -19,7 +19,7 @@ from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.web.limits import Rate
 from redouble.web.live import lists
-from redouble.web.people.people import CODE_SECONDS
+from redouble.web.people import codes
 from redouble.web.people.results import results_of, statistics
 from redouble.web.store import FILE, schema
 from redouble.web.store.clock import CLOCK, DAY
@@ -211,11 +211,39 @@ def test_a_code_works_once_within_ten_minutes(
     code = new_code(anna)
     newer = new_code(anna)  # the earlier code is invalid now
     Visitor(client).post("/link", 404, code=code)
-    for seconds in (CODE_SECONDS + 1, -DAY):  # a clock that was set back makes no code last longer
+    for seconds in (codes.SECONDS + 1, -DAY):  # a clock that was set back makes no code last longer
         pass_time(monkeypatch, seconds)
         Visitor(client).post("/link", 404, code=newer)
         monkeypatch.undo()
     Visitor(client).post("/link", code=newer)
+
+
+def test_a_code_on_paper_works_once_on_any_day_and_is_stored_nowhere(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written() -> str:
+        page = anna.post("/me/recovery", 200)
+        found = re.search(r'<p class="code".*?>([A-Z2-9 ]+)<', page)
+        assert found
+        return found[1]
+
+    replaced, code = written(), written()
+    assert "You made a code on" in anna.get("/me")
+    assert json.loads(anna.get("/me/export"))["recovery_code_made"]
+    tables = schema.metadata.sorted_tables
+    dumped = stored(client, lambda c: [str(c.execute(sa.select(one)).all()) for one in tables])
+    assert code.replace(" ", "") not in "".join(dumped)
+    pass_time(monkeypatch, 400 * DAY)
+    Visitor(client).post("/link", 404, code=replaced)
+    found = Visitor(client)
+    assert "Play as Anna" in found.get(f"/link?code={code}")
+    found.post("/link", code=code.lower().replace(" ", "-"))
+    assert found.person == anna.person
+    assert "recovery code is wrong, used" in Visitor(client).post("/link", 404, code=code)
+    monkeypatch.undo()
+    written()
+    anna.post("/me/forget", 200, sure="yes")
+    assert rows(client, schema.recovery_codes) == 0
 
 
 @counted_later

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Form, Request
@@ -12,8 +13,8 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.breakdown import breakdowns, rating_trend, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
-from redouble.web.people import rating_rows
-from redouble.web.people.people import CODE_SECONDS, Person
+from redouble.web.people import codes, rating_rows
+from redouble.web.people.people import Person
 from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
 from redouble.web.played import record_rows
@@ -84,8 +85,22 @@ async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLR
     """Show a one-time code for linking another device."""
     code = await site.people.code(person)
     address = f"{str(request.base_url).rstrip('/')}/link?code={code}"
-    minutes = CODE_SECONDS // 60
-    return site.page("code.html", person=person, code=code, address=address, minutes=minutes)
+    minutes = codes.SECONDS // 60
+    return site.page(
+        "code.html", person=person, parts=codes.parts(code), address=address, minutes=minutes
+    )
+
+
+@router.post("/me/recovery")
+@costs(Cost.PAGE)
+async def new_recovery_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
+    """Show a code for paper, which replaces the one before.
+
+    The form has no mark: for a repeat, the answer with the code would be stored.
+    """
+    code = await site.people.recovery_code(person)
+    address = f"{str(request.base_url).rstrip('/')}/link"
+    return site.page("recovery.html", person=person, parts=codes.parts(code), address=address)
 
 
 @router.get("/link")
@@ -202,8 +217,12 @@ async def _page(
     if person is None:
         return site.page("not_played.html", status, person=None)
     me = person.id
-    results, ratings = await site.store.run(
-        lambda c: (results_of(c, me), rating_rows.history_of(c, me))
+    results, ratings, recovery_made = await site.store.run(
+        lambda c: (
+            results_of(c, me),
+            rating_rows.history_of(c, me),
+            codes.recovery_made(c, me),
+        )
     )
     return await site.rendered(
         "me.html",
@@ -213,6 +232,7 @@ async def _page(
         now=site.now(),
         games_played=account.by_game(results),
         ratings={row["game"]: row["points"] for row in ratings},
+        recovery_made=recovery_made and datetime.fromtimestamp(recovery_made, UTC).date(),
         result_at={row["token"]: row for row in results},
         unfinished=await site.store.run(lambda c: lists.unfinished(c, me)),
         finished=await site.store.run(lambda c: lists.finished(c, me)),

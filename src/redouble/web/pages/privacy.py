@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fastapi.responses import HTMLResponse
 
-from redouble.web.people.people import CODE_SECONDS, COOKIE, COOKIE_SECONDS
+from redouble.web.people import codes
+from redouble.web.people.people import COOKIE, COOKIE_SECONDS
 from redouble.web.upkeep.retention import COPY_DAYS
 from redouble.web.visitor import SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -25,7 +26,7 @@ async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
         limits=site.limits,
         cookie=COOKIE,
         cookie_days=COOKIE_SECONDS // DAY,
-        code_minutes=CODE_SECONDS // 60,
+        code_minutes=codes.SECONDS // 60,
         shared=site.store.shared,
         copy_days=COPY_DAYS if site.store.database.folder else 0,
     )

@@ -14,7 +14,6 @@ import logging
 import os
 import re
 import secrets
-import unicodedata
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,14 +23,14 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.exc import IntegrityError
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web.errors import NotFound, Stale, StoreError, TooLarge, WebError
-from redouble.web.people import sessions
+from redouble.web.errors import Stale, StoreError, TooLarge, WebError
+from redouble.web.people import codes, sessions
 from redouble.web.people.devices import UNKNOWN
 from redouble.web.people.ids import new_id
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import codes, people
+from redouble.web.store.schema import people
 from redouble.web.table.names import visible
 
 COOKIE = "redouble"
@@ -42,11 +41,6 @@ RENEWED_DAYS = 7
 NAME_LENGTH = 24
 KEY_FILE = "secret.key"
 KEY_BYTES = 32
-CODE_SECONDS = 600
-CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Letters and digits, except those that look alike."""
-CODE_LENGTH = 8
-WRONG_CODE = "this code is wrong, used, or older than ten minutes: get a new one"
 _WHO = (
     "SELECT people.id, people.name, bans.reason FROM sessions"
     " JOIN people ON people.id = sessions.person"
@@ -236,47 +230,12 @@ class People:
     async def code(self, person: Person) -> str:
         """Return a code that links one other device to the person within ten minutes."""
         await self.keep(person)
-        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-        row = {"code": code, "person": person.id, "until": CLOCK.now() + CODE_SECONDS}
+        return await self._store.run(lambda c: codes.new_code(c, person.id))
 
-        def job(connection: sa.Connection) -> None:
-            connection.execute(sa.delete(codes).where(codes.c.person == person.id))
-            connection.execute(sa.insert(codes).values(row))
-
-        await self._store.run(job)
-        return code
-
-
-def redeem(connection: sa.Connection, code: str) -> Person:
-    """Use up a code and return its person. A job for the store.
-
-    Raises :class:`NotFound` if the code is wrong, used or too old.
-    """
-    code = code_of(code)
-    now = CLOCK.now()
-    # A code of a later time was made before the clock was set back: it could be of any age.
-    fresh = codes.c.until.between(now, now + CODE_SECONDS)
-    connection.execute(sa.delete(codes).where(~fresh))
-    # Of two who use it at the same time, one deletes it.
-    used = sa.delete(codes).where(codes.c.code == code).returning(codes.c.person)
-    person = connection.execute(used).scalar_one_or_none()
-    if person is None:
-        raise NotFound(WRONG_CODE)
-    query = sa.select(people.c.name).where(people.c.id == person)
-    return Person(person, connection.execute(query).scalar_one())
-
-
-def owner_of(connection: sa.Connection, code: str) -> Person | None:
-    """Return the person of a code that can be used, without using it. A job for the store."""
-    usable = sa.and_(codes.c.code == code_of(code), codes.c.until > CLOCK.now())
-    query = sa.select(people.c.id, people.c.name).join(codes, codes.c.person == people.c.id)
-    found = connection.execute(query.where(usable)).one_or_none()
-    return None if found is None else Person(found.id, found.name)
-
-
-def code_of(text: str) -> str:
-    """Return a code as it is stored, from what was typed or pasted."""
-    return "".join(c for c in unicodedata.normalize("NFKC", text).upper() if c in CODE_LETTERS)
+    async def recovery_code(self, person: Person) -> str:
+        """Return a code that signs the person in once, on any day; it replaces the one before."""
+        await self.keep(person)
+        return await self._store.run(lambda c: codes.new_recovery_code(c, person.id))
 
 
 def lock(connection: sa.Connection, person: str) -> None:

@@ -293,6 +293,15 @@ codes = Table(
 )
 """One-time codes that link a device to a person."""
 
+recovery_codes = Table(
+    "recovery_codes",
+    metadata,
+    Column("digest", String, primary_key=True),  # SHA-256, in hexadecimal digits
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("made", Float, nullable=False),
+)
+"""One-time codes for paper, by which a person signs in on any device and day."""
+
 clock = Table(
     "clock",
     metadata,

@@ -23,8 +23,8 @@ from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.live import lists, table_rows
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
-from redouble.web.people import rating_rows, results, sessions
-from redouble.web.people.people import WRONG_CODE, Person, owner_of, redeem
+from redouble.web.people import codes, rating_rows, results, sessions
+from redouble.web.people.people import Person
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.played import record_rows
@@ -53,7 +53,7 @@ async def link_device(
     """
 
     def job(connection: sa.Connection) -> Person:
-        person = redeem(connection, code)
+        person = Person(*codes.redeem(connection, code))
         if guest is not None and guest.id == person.id:
             return replace(person, session=guest.session)
         if guest is not None:
@@ -77,9 +77,10 @@ async def owner_of_code(
     """
 
     def job(connection: sa.Connection) -> tuple[Person, OwnedGames | None]:
-        person = owner_of(connection, code)
-        if person is None:
-            raise NotFound(WRONG_CODE)
+        found = codes.owner_of(connection, code)
+        if found is None:
+            raise NotFound(codes.wrong(code))
+        person = Person(*found)
         if guest is None or guest.id == person.id:
             return person, None
         identity.check_apart(connection, guest.id, person.id)
@@ -197,6 +198,8 @@ async def export(
         ],
     )
     yield _list("ratings", await store.run(lambda c: _ratings(c, person.id)))
+    made = await store.run(lambda c: codes.recovery_made(c, person.id))
+    yield f',\n "recovery_code_made": {_json(made and _time(made))}'
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
     async for part in _listed("records", _records(store, person)):

@@ -1,0 +1,111 @@
+"""Codes by which a person signs in on another device: one for ten minutes, or one for paper.
+
+Each works once. Of the code for paper only a digest is stored: it has a hundred random bits, so
+nobody finds it by trying.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import unicodedata
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from redouble.web.errors import NotFound
+from redouble.web.store.clock import CLOCK
+from redouble.web.store.schema import codes, people, recovery_codes
+
+SECONDS = 600
+"""How long a code for another device can be used."""
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Letters and digits, except those that look alike."""
+LENGTH = 8
+RECOVERY_LENGTH = 20
+WRONG = "this code is wrong, used, or older than ten minutes: get a new one"
+WRONG_RECOVERY = "this recovery code is wrong, used, or replaced by a newer one: check each letter"
+
+
+def new_code(connection: sa.Connection, person: str) -> str:
+    """Return a new code for another device, the person's only one."""
+    code = _random(LENGTH)
+    connection.execute(sa.delete(codes).where(codes.c.person == person))
+    row = {"code": code, "person": person, "until": CLOCK.now() + SECONDS}
+    connection.execute(sa.insert(codes).values(row))
+    return code
+
+
+def new_recovery_code(connection: sa.Connection, person: str) -> str:
+    """Return a new code for paper, the person's only one."""
+    code = _random(RECOVERY_LENGTH)
+    connection.execute(sa.delete(recovery_codes).where(recovery_codes.c.person == person))
+    row = {"digest": _digest(code), "person": person, "made": CLOCK.now()}
+    connection.execute(sa.insert(recovery_codes).values(row))
+    return code
+
+
+def recovery_made(connection: sa.Connection, person: str) -> float | None:
+    """Return when a person made their code for paper; None if they have none."""
+    query = sa.select(recovery_codes.c.made).where(recovery_codes.c.person == person)
+    made: float | None = connection.execute(query).scalar()
+    return made
+
+
+def redeem(connection: sa.Connection, text: str) -> tuple[str, str]:
+    """Use up a code, and return the id and name of its person. A job for the store.
+
+    Raises :class:`NotFound` if the code is wrong, used or too old.
+    """
+    code = code_of(text)
+    now = CLOCK.now()
+    # A code of a later time was made before the clock was set back: it could be of any age.
+    fresh = codes.c.until.between(now, now + SECONDS)
+    connection.execute(sa.delete(codes).where(~fresh))
+    # Of two who use it at the same time, one deletes it.
+    if len(code) == RECOVERY_LENGTH:
+        written = recovery_codes.c.digest == _digest(code)
+        used = sa.delete(recovery_codes).where(written).returning(recovery_codes.c.person)
+    else:
+        used = sa.delete(codes).where(codes.c.code == code).returning(codes.c.person)
+    person = connection.execute(used).scalar_one_or_none()
+    if person is None:
+        raise NotFound(wrong(text))
+    query = sa.select(people.c.name).where(people.c.id == person)
+    return person, connection.execute(query).scalar_one()
+
+
+def owner_of(connection: sa.Connection, text: str) -> tuple[str, str] | None:
+    """Return the id and name of the person of a code that can be used, without using it."""
+    code = code_of(text)
+    query = sa.select(people.c.id, people.c.name)
+    if len(code) == RECOVERY_LENGTH:
+        query = query.join(recovery_codes).where(recovery_codes.c.digest == _digest(code))
+    else:
+        query = query.join(codes).where(codes.c.code == code, codes.c.until > CLOCK.now())
+    found = connection.execute(query).one_or_none()
+    return None if found is None else (found.id, found.name)
+
+
+def wrong(text: str) -> str:
+    """Return what to say of a code that can't be used."""
+    return WRONG_RECOVERY if len(code_of(text)) > LENGTH else WRONG
+
+
+def code_of(text: str) -> str:
+    """Return a code as it is stored, from what was typed or pasted."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text).upper() if c in LETTERS)
+
+
+def parts(code: str) -> Sequence[str]:
+    """Return a code in groups that are easy to copy by hand."""
+    size = 4 if len(code) == LENGTH else 5
+    return [code[at : at + size] for at in range(0, len(code), size)]
+
+
+def _random(length: int) -> str:
+    return "".join(secrets.choice(LETTERS) for _ in range(length))
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()
