@@ -17,6 +17,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
 from redouble.contract.registry import GAMES
@@ -24,13 +25,15 @@ from redouble.exports.build import wasm_files
 from redouble.kernel.errors import RedoubleError
 from redouble.web.drawing.addresses import GAME_FILES
 from redouble.web.pages import install
+from redouble.web.store.sqlite import FILE, READY
 
 PYODIDE = "314.0.7"
 RUNTIME = (
     *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"),
     "pyodide-lock.json",
 )
-INSTALLED = "/lib/python3.14/site-packages"
+STANDARD, INSTALLED = "lib/python314.zip", "lib/python3.14/site-packages"
+"""Where a browser's Python has its own modules and the others."""
 WHEELS = (
     *("--python-version", "3.14", "--implementation", "cp", "--abi", "cp314"),
     *("--platform", "pyemscripten_2026_0_wasm32"),
@@ -44,10 +47,23 @@ PACKAGES = (
 )
 """What the site's packages need, whether they are compiled elsewhere or not."""
 LEFT_OUT = (
-    *("__pycache__", "/testing/", "/mako/ext/", "/pydantic/v1/"),
+    *("__pycache__", "/testing/", "/mako/ext/", "/pydantic/v1/", "/pydantic/mypy.py"),
     *("/dialects/mysql/", "/dialects/oracle/", "/dialects/mssql/"),
+    *("/sqlalchemy/orm/", "/sqlalchemy/ext/a", "/sqlalchemy/ext/declarative/"),
+    *("/sqlalchemy/ext/hybrid.py", "/sqlalchemy/ext/mutable.py", "/sqlalchemy/ext/mypy/"),
 )
 """What packages have for others."""
+LEFT_OUT_OF_PYTHON = (
+    *("_pyrepl/", "ctypes/", "ftplib.py", "http/server.py", "imaplib.py", "mailbox.py"),
+    *("multiprocessing/", "poplib.py", "smtplib.py", "wsgiref/", "xml/dom/", "xml/etree/"),
+    *("xmlrpc/",),
+)
+"""Parts of Python's library that nothing here imports."""
+ENCODINGS = re.compile(
+    r"encodings/(?!__init__|aliases|ascii|cp1252|cp437|idna|latin_1|punycode|raw_unicode|"
+    r"undefined|unicode_escape|utf_)"
+)
+"""Others of those parts: the characters of other times and places."""
 LEFT_OUT_OF_OURS = ("envs/", "lab/", "web/static/", "web/tab/")
 """What needs a compiler, and what pages fetch by themselves."""
 NOT_SERVED = ("service-worker.js", "*.ttf")
@@ -57,14 +73,32 @@ POLICY = (
     "default-src 'self'; script-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
     '">'
 )
+AT_START = (
+    *("_colorize", "annotationlib", "compression", "compression._common", "pyodide", "_pyodide"),
+)
+"""What only a browser's Python imports for it, with all that is in the last two."""
+READ_THEMSELVES = re.compile("anyio/.*__init__")
+"""Modules that look for names in their own source."""
+DATABASE = """
+import pathlib
+from redouble.kernel import cores
+cores.IN_BROWSER = True
+from redouble.web.store.sqlite import SqliteDatabase
+folder = pathlib.Path("data")
+folder.mkdir()
+SqliteDatabase(folder).close()
+"""
+"""Makes a database as the edition has it, without rows."""
 HOME = """
-import asyncio, pathlib
+import asyncio, json, pathlib, sys
 from redouble.kernel import cores
 cores.IN_BROWSER = True
 from redouble.web.server.tab import page_for_nobody
-print(asyncio.run(page_for_nobody(pathlib.Path("data"), "/", prefix=".")).decode())
+page = asyncio.run(page_for_nobody(pathlib.Path("data"), "/", prefix="."))
+print(json.dumps([page.decode(), list(sys.modules)]))
 """
-"""Prints the first page as the edition draws it, with links relative to its own address."""
+"""Prints the first page as the edition draws it, with links relative to its own address, and the
+modules that are imported for it."""
 SCRIPTS = (
     *("console.css", "console.js", "folder.js", "modules.js", "shell.css", "shell.js"),
     *("thinker.js", "worker.js"),
@@ -95,11 +129,16 @@ def make(out: Path, *, packed: bool = True) -> int:
         (library,) = (name for name in compiled if name.endswith(".so"))
         files = _Files(made)
         _write_statics(files)
-        _write_python(files, _fetch_python(fetched), compiled.pop(library))
-        packages = {**_packages(), **compiled, library: b"", **_ours(), **_modules()}
-        bundle = _bundle(packages)
-        files.add("tab/site.bin", bundle, f"site.{_digest(bundle)}.bin")
-        _write_pages(files, f"{INSTALLED}/{library}")
+        runtime = _fetch_python(fetched)
+        installed = {**_packages(), **compiled, **_ours(), **_modules(), library: b""}
+        everything = {
+            **{f"{STANDARD}/{name}": content for name, content in _standard(runtime).items()},
+            **{f"{INSTALLED}/{name}": content for name, content in installed.items()},
+        }
+        page, modules, everything[f"{INSTALLED}/redouble/{READY.name}"] = _first_page()
+        _compile(everything, modules, fetched)
+        _write_python(files, runtime, everything, compiled[library])
+        _write_pages(files, page, f"/{INSTALLED}/{library}")
         paths = sorted(path for path in made.rglob("*") if path.is_file())
         if packed:
             _run("node", PAGES / "pack.mjs", *paths, cwd=made)
@@ -140,15 +179,6 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:12]
 
 
-def _bundle(files: dict[str, bytes]) -> bytes:
-    """Return files as one: the length of a list, the list of their paths and lengths, contents."""
-    ordered = sorted(files.items())
-    about = json.dumps(
-        [(f"{INSTALLED}/{name}", len(content)) for name, content in ordered]
-    ).encode()
-    return b"".join((len(about).to_bytes(4, "big"), about, *(content for _, content in ordered)))
-
-
 def _write_statics(files: _Files) -> None:
     """Write the files that pages fetch by themselves."""
     static = PACKAGE / "web" / "static"
@@ -165,12 +195,38 @@ def _write_statics(files: _Files) -> None:
             files.add(f"games/{game.name}/{path.name}", path.read_bytes())
 
 
-def _write_python(files: _Files, runtime: dict[str, bytes], library: bytes) -> None:
-    """Write Python into a folder with a digest, since it asks for its files by their names."""
-    archive = zipfile.ZipFile(io.BytesIO(runtime["python_stdlib.zip"]))
+def _compile(everything: dict[str, bytes], modules: Collection[str], folder: Path) -> None:
+    """Replace the sources of these modules by compiled ones: Python takes seconds to compile them.
+
+    Others stay as they are, since compiled modules are larger.
+    """
+    names = {name.replace(".", "/") for name in modules}
+    sources = folder / "sources"
+    for path in list(everything):
+        module = path.removeprefix(f"{STANDARD}/").removeprefix(f"{INSTALLED}/")
+        module = module.removesuffix(".py").removesuffix("/__init__")
+        top = module.partition("/")[0]
+        wanted = path.endswith(".py") and not READ_THEMSELVES.search(path)
+        if wanted and (module in names or top in AT_START):
+            kind = "ours" if top == "redouble" else "others"
+            (sources / kind / path).parent.mkdir(parents=True, exist_ok=True)
+            (sources / kind / path).write_bytes(everything.pop(path))
+    _run("node", PAGES / "compile.mjs", folder / "runtime", sources, cwd=folder)
+    for made in sources.rglob("*.pyc"):
+        everything["/".join(made.relative_to(sources).parts[1:])] = made.read_bytes()
+
+
+def _write_python(
+    files: _Files, runtime: dict[str, bytes], everything: dict[str, bytes], library: bytes
+) -> None:
+    """Write Python into a folder with a digest, since it asks for its files by their names.
+
+    The packages are one file: the length of a list, the list of their paths and lengths, contents.
+    """
+    own = {path: content for path, content in everything.items() if path.startswith(STANDARD)}
     with io.BytesIO() as stored, zipfile.ZipFile(stored, "w") as target:  # hosts compress better
-        for name in archive.namelist():
-            target.writestr(zipfile.ZipInfo(name), archive.read(name))
+        for path, content in sorted(own.items()):
+            target.writestr(zipfile.ZipInfo(path.removeprefix(f"{STANDARD}/")), content)
         target.close()
         runtime["python_stdlib.zip"] = stored.getvalue()
     runtime["library.so"] = library
@@ -178,9 +234,14 @@ def _write_python(files: _Files, runtime: dict[str, bytes], library: bytes) -> N
     for name, content in runtime.items():
         files.add(f"tab/pyodide/{name}", content, f"{folder}/{name}")
     files.names["tab/pyodide/"] = f"{folder}/"
+    ordered = sorted((path, content) for path, content in everything.items() if path not in own)
+    about = json.dumps([(f"/{path}", len(content)) for path, content in ordered]).encode()
+    contents = (content for _, content in ordered)
+    bundle = b"".join((len(about).to_bytes(4, "big"), about, *contents))
+    files.add("tab/site.bin", bundle, f"site.{_digest(bundle)}.bin")
 
 
-def _write_pages(files: _Files, library: str) -> None:
+def _write_pages(files: _Files, page: str, library: str) -> None:
     """Write the page around the site's, its workers and the service worker."""
     manifest = install.about_app()
     for icon in manifest["icons"]:
@@ -190,7 +251,7 @@ def _write_pages(files: _Files, library: str) -> None:
     manifest |= {"id": "./", "start_url": "./", "scope": "./"}
     described = json.dumps(manifest).encode()
     files.add("manifest.webmanifest", described, "manifest.webmanifest")
-    files.add("home.html", _home(files).encode())
+    files.add("home.html", _copy(files, page).encode())
     source = {path.name: path.read_text(encoding="utf-8") for path in PAGES.iterdir()}
     version = _digest("".join([*files.names.values(), *sorted(source.values())]).encode())
     known = {"VERSION": version, "LIBRARY": library, "HOME": files.names["home.html"]}
@@ -207,10 +268,17 @@ def _write_pages(files: _Files, library: str) -> None:
     files.add("service-worker.js", text.encode(), "service-worker.js")
 
 
-def _home(files: _Files) -> str:
-    """Return a copy of the first page, which is shown while the program starts."""
+def _first_page() -> tuple[str, list[str], bytes]:
+    """Return the first page, the modules that it needs, and a database that is ready."""
     with tempfile.TemporaryDirectory() as folder:
-        page = _run(sys.executable, "-c", HOME, cwd=Path(folder))
+        _run(sys.executable, "-c", DATABASE, cwd=Path(folder))
+        database = Path(folder, "data", FILE).read_bytes()
+        page, modules = json.loads(_run(sys.executable, "-c", HOME, cwd=Path(folder)))
+    return page, modules, database
+
+
+def _copy(files: _Files, page: str) -> str:
+    """Return a copy of the first page, which is shown while the program starts."""
     page = re.sub(r"<script.*?</script>|<link rel=.manifest[^>]*>", "", page, flags=re.DOTALL)
     page = page.replace('class="today"', 'class="today" style="visibility: hidden"', 1)
     page = page.replace("<html ", "<html data-copy ", 1).replace("<head>", f"<head>{POLICY}", 1)
@@ -232,8 +300,20 @@ def _run(*command: str | Path, cwd: Path) -> str:
 def _fetch_python(folder: Path) -> dict[str, bytes]:
     packed = _run("npm", "pack", "--silent", f"pyodide@{PYODIDE}", cwd=folder).strip()
     with tarfile.open(folder / packed) as archive:
-        found = {name: archive.extractfile(f"package/{name}") for name in RUNTIME}
-        return {name: file.read() for name, file in found.items() if file}
+        archive.extractall(folder, filter="data")
+    (folder / "package").rename(folder / "runtime")
+    return {name: (folder / "runtime" / name).read_bytes() for name in RUNTIME}
+
+
+def _standard(runtime: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the modules of a browser's Python that are of use here."""
+    archive = zipfile.ZipFile(io.BytesIO(runtime["python_stdlib.zip"]))
+    return {
+        name: archive.read(name)
+        for name in archive.namelist()
+        if not name.endswith("/") and not name.startswith(LEFT_OUT_OF_PYTHON)
+        if not ENCODINGS.match(name)
+    }
 
 
 def _fetch_compiled(folder: Path) -> dict[str, bytes]:
@@ -242,18 +322,27 @@ def _fetch_compiled(folder: Path) -> dict[str, bytes]:
     _run(sys.executable, "-m", "pip", "download", *how, wanted, cwd=folder)
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+        return {
+            name: _useful(PurePosixPath(name).name, archive.read(name))
+            for name in archive.namelist()
+            if not name.endswith((".pyi", "RECORD"))
+        }
 
 
 def _packages() -> dict[str, bytes]:
     """Return the sources of the packages that the site needs, by their paths."""
     return {
-        str(file): Path(str(file.locate())).read_bytes()
+        str(file): _useful(file.name, Path(str(file.locate())).read_bytes())
         for name in PACKAGES
         for file in importlib.metadata.files(name) or []
         if file.suffix == ".py" or file.name in ("METADATA", "entry_points.txt")
         if not str(file).startswith("..") and not any(part in f"/{file}" for part in LEFT_OUT)
     }
+
+
+def _useful(name: str, content: bytes) -> bytes:
+    """Return what Python reads of a file: of a package's description only the head."""
+    return content.partition(b"\n\n")[0] + b"\n" if name == "METADATA" else content
 
 
 def _ours() -> dict[str, bytes]:

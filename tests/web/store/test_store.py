@@ -19,7 +19,7 @@ from starlette.testclient import TestClient
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.people.people import KEY_FILE
-from redouble.web.store import FILE, HEAD, Store, open_store
+from redouble.web.store import FILE, HEAD, Store, open_store, sqlite
 from redouble.web.store.schema import metadata
 from tests.helpers.places import MIGRATIONS
 from tests.web.helpers.roomy import ROOMY
@@ -61,6 +61,20 @@ def test_a_database_is_migrated_once_and_keeps_its_content(tmp_path: Path) -> No
     count = sa.select(sa.func.count()).select_from(metadata.tables["people"])
     assert second.call(lambda c: c.execute(count).scalar()).result(10) == 1
     second.close()
+
+
+@in_file
+def test_a_database_that_is_ready_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready, folder = tmp_path / "ready.sqlite3", tmp_path / "data"
+    folder.mkdir()
+    open_store(tmp_path).close()
+    (tmp_path / FILE).rename(ready)
+    monkeypatch.setattr(sqlite, "READY", ready)
+    monkeypatch.setattr(sqlite, "bring_up_to_date", lambda connection, name: None)
+    open_store(folder).close()
+    assert sqlite.revision(folder / FILE) == HEAD
 
 
 @in_file

@@ -336,44 +336,51 @@ def puzzles_of(game: Game) -> tuple[Puzzle, ...]:
 
     Raises :class:`PuzzleError`. Positions are played only when a puzzle is used.
     """
-    return _puzzles_of(checks.instance(game, Game, "game", PuzzleError))
+    return tuple(_puzzle(game, number) for number in range(1, number_of_puzzles(game) + 1))
+
+
+def number_of_puzzles(game: Game) -> int:
+    """Return how many puzzles a game has, without reading them. Raises :class:`PuzzleError`."""
+    return len(_lines(checks.instance(game, Game, "game", PuzzleError)))
 
 
 def forget_puzzles() -> None:
     """Clear the cache because the files have changed."""
-    _puzzles_of.cache_clear()
+    _lines.cache_clear()
+    _puzzle.cache_clear()
 
 
 @cache
-def _puzzles_of(game: Game) -> tuple[Puzzle, ...]:
+def _lines(game: Game) -> tuple[str, ...]:
     try:
-        text = (game.folder / FILE).read_text(encoding="utf-8")
+        return tuple((game.folder / FILE).read_text(encoding="utf-8").splitlines())
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as error:
         raise PuzzleError(f"{game.name}: {FILE} cannot be read: {error}") from None
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            puzzle = Puzzle.parse(line, number)
-            if set(puzzle.found) != set(RATERS):
-                raise PuzzleError(f"found must have the keys {', '.join(RATERS)} and no others")
-            if puzzle.record.game != game.name:
-                raise PuzzleError(f"its record is one of {puzzle.record.game!r}")
-        except PuzzleError as error:
-            raise PuzzleError(f"{game.name}: {FILE}: line {number}: {error}") from None
-        found.append(puzzle)
-    return tuple(found)
+
+
+@cache
+def _puzzle(game: Game, number: int) -> Puzzle:
+    try:
+        puzzle = Puzzle.parse(_lines(game)[number - 1], number)
+        if set(puzzle.found) != set(RATERS):
+            raise PuzzleError(f"found must have the keys {', '.join(RATERS)} and no others")
+        if puzzle.record.game != game.name:
+            raise PuzzleError(f"its record is one of {puzzle.record.game!r}")
+    except PuzzleError as error:
+        raise PuzzleError(f"{game.name}: {FILE}: line {number}: {error}") from None
+    return puzzle
 
 
 def puzzle_numbered(game: Game, number: int) -> Puzzle:
     """Return a puzzle of a game. Raises :class:`NoPuzzle`, which names the existing numbers."""
     checks.whole(number, "number", error=NoPuzzle)
-    found = puzzles_of(game)
-    if not 1 <= number <= len(found):
-        those = f"choose 1 to {len(found)}" if found else "this game has no puzzles"
+    known = number_of_puzzles(game)
+    if not 1 <= number <= known:
+        those = f"choose 1 to {known}" if known else "this game has no puzzles"
         raise NoPuzzle(f"there is no puzzle {number} of {game.title}: {those}")
-    return found[number - 1]
+    return _puzzle(game, number)
 
 
 def puzzles_at(

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any
 
-from redouble.analysis.puzzle import Puzzle, puzzles_of
+from redouble.analysis.puzzle import Puzzle, number_of_puzzles, puzzle_numbered
 from redouble.bots import BOTS, own_chance
 from redouble.bots.levels import LEVELS, USUAL_LEVEL, searches
 from redouble.contract.game import Game
@@ -89,8 +89,14 @@ def daily_deal(secret: str, day: date, game: Game) -> DailyDeal:
 
 def daily_puzzle(secret: str, day: date) -> Puzzle | None:
     """Return the puzzle of a day; None if no game has puzzles."""
-    known = [puzzle for game in GAMES.values() for puzzle in puzzles_of(game)]
-    return known[int(_digest(secret, day, "puzzle"), 16) % len(known)] if known else None
+    known = [
+        (game, number)
+        for game in GAMES.values()
+        for number in range(1, number_of_puzzles(game) + 1)
+    ]
+    if not known:
+        return None
+    return puzzle_numbered(*known[int(_digest(secret, day, "puzzle"), 16) % len(known)])
 
 
 def _digest(secret: str, day: date, what: str) -> str:

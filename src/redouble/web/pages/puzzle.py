@@ -17,6 +17,7 @@ from redouble.analysis.puzzle import (
     HARDNESS,
     NoPuzzle,
     Puzzle,
+    number_of_puzzles,
     puzzle_numbered,
     puzzles_at,
     puzzles_of,
@@ -88,7 +89,7 @@ def puzzle_context(puzzle: Puzzle, tried: Sequence[str], answered: bool) -> dict
     verdict = puzzle.verdict(tried[-1] if tried else puzzle.answer) if answered else None
     scene = scene_of(view, puzzle.names, playable=True, describe=match.describe)
     scene.hint = verdict.answer if verdict else ""
-    following = puzzle.number % len(puzzles_of(puzzle.game)) + 1
+    following = puzzle.number % number_of_puzzles(puzzle.game) + 1
     return {
         "drawn": draw_scene(puzzle.game, scene, draw_question(scene, "Which move is best?")),
         "tried": [(move, midsentence(match.describe(move))) for move in tried],
