@@ -541,6 +541,8 @@ def test_the_daily_puzzle_gives_two_tries(
         assert 'class="best"' not in html
     answer = client.get(shelf, headers=anna._headers(), follow_redirects=False)
     assert answer.headers["location"] == here, "the shelf would show the answer"
+    assert anna.post(shelf, move=puzzle.answer) == here, "the rating would tell what is right"
+    assert "puzzle rating" not in anna.get("/puzzles")
     anna.post(here, move=puzzle.answer)
     assert "Second try" in anna.get(here)
     assert "Right: " in anna.get(here)

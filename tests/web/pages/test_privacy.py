@@ -27,6 +27,7 @@ COVERED = {
     "dailies": "Your tries at daily deals",
     "shares": "A result that a player shares",
     "codes": "A code that links another device",
+    "puzzle_tries": "your first try at other puzzles",
     "recovery_codes": "A digest of your recovery code",
     "review_jobs": "A game whose review you",
     "bans": "That the operator has banned you",

@@ -15,11 +15,13 @@ from starlette.testclient import TestClient
 from redouble.analysis.puzzle import FILE, Puzzle, puzzle_numbered, puzzles_of
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.web.daily import puzzle_tries
 from redouble.web.pages import puzzle as pages
+from redouble.web.store import schema
 from tests.helpers.puzzles import ONE, elsewhere, label, sample
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
-from tests.web.helpers.visitors import Visitor
+from tests.web.helpers.visitors import Visitor, new_code, rows, stored
 
 MULTI = [game for game in GAMES.values() if puzzles_of(game)]
 
@@ -115,6 +117,52 @@ def test_the_next_puzzle_follows_and_the_last_leads_to_the_first(anna: Visitor) 
     number = len(puzzles_of(ONE.game))
     assert 'href="/puzzles/double-down/2">Next puzzle' in anna.get("/puzzles/double-down/1")
     assert 'href="/puzzles/double-down/1">Next' in anna.get(f"/puzzles/double-down/{number}")
+
+
+def test_a_first_try_changes_the_rating_and_the_next_puzzle_is_as_hard(client: TestClient) -> None:
+    anna = Visitor(client, "Anna")
+    assert "Your puzzle rating" not in anna.get("/puzzles")
+    rated = []
+    for number in range(1, 13):
+        puzzle = puzzle_numbered(ONE.game, number)
+        right = number != 6
+        move = puzzle.answer if right else worst(puzzle)
+        page = anna.get(anna.post(pages.address(puzzle), move=move))
+        found = re.search(r"Your puzzle rating: <b>([\d,]+)</b>, (up|down)", page)
+        assert found
+        assert found[2] == ("up" if right else "down")
+        rated.append(int(found[1].replace(",", "")))
+        anna.post(pages.address(puzzle), move=puzzle.answer)  # only the first try counts
+        anna.post(pages.address(puzzle), move=puzzle.answer, tried=move)
+    assert rated[0] > 1200
+    page = anna.get("/puzzles")
+    assert "after 12 puzzles. Solved in a row: 6, at best 6." in page
+    assert page.count('class="solved"') == 11
+    assert page.count('class="missed"') == 1
+    tries = stored(client, lambda c: puzzle_tries.tries_of(c, anna.person.id))
+    for game in ("", ONE.game.name):
+        following = puzzle_tries.next_puzzle(tries, game)
+        assert following is not None
+        assert (following.game.name, following.number) not in {
+            (one["game"], one["number"]) for one in tries
+        }
+        assert abs(puzzle_tries.STARS[following.stars] - rated[-1]) <= 150
+    every = [{"game": ONE.game.name, "number": one.number} for one in puzzles_of(ONE.game)]
+    left = [one | {"right": True, "points": 1500.0} for one in every]
+    assert puzzle_tries.next_puzzle(left, ONE.game.name) is None
+    assert [row["game"] for row in json.loads(anna.get("/me/export"))["puzzles"]] == 12 * [
+        ONE.game.name
+    ]
+    anna.get("/puzzles/next?game=chess", 404)
+    anna.post("/puzzles/double-down/1", 400, move="odd")
+    stranger = Visitor(client)
+    assert "rated" not in stranger.post(pages.address(ONE), move=ONE.answer)
+    assert not stranger.cookie
+    other = Visitor(client, "Anna's phone")
+    other.post("/link", code=new_code(anna))
+    assert "after 12 puzzles" in other.get("/puzzles")
+    anna.post("/me/forget", 200, sure="yes")
+    assert rows(client, schema.puzzle_tries) == 0
 
 
 def test_a_random_puzzle_has_the_requested_difficulty(client: TestClient) -> None:

@@ -58,6 +58,7 @@ MARKED = {
     "/me/devices/end",
     "/me/devices/{session}/end",
     "/ranking/{name}",
+    "/puzzles/{game}/{number}",
 }
 
 

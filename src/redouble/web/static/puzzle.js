@@ -1,4 +1,4 @@
-// The browser remembers which puzzles were solved at the first try; the server is not told.
+// Remembers which puzzles were solved at the first try, for visitors without a name.
 "use strict";
 (() => {
   const KEY = "redouble-puzzles";
@@ -15,7 +15,7 @@
 
   for (const link of document.querySelectorAll("a[data-puzzle]")) {
     const right = known[link.dataset.puzzle];
-    if (right === undefined) continue;
+    if (right === undefined || link.classList.length) continue;
     link.classList.add(right ? "solved" : "missed");
     link.setAttribute(
       "aria-label",

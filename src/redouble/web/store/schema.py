@@ -302,6 +302,18 @@ recovery_codes = Table(
 )
 """One-time codes for paper, by which a person signs in on any device and day."""
 
+puzzle_tries = Table(
+    "puzzle_tries",
+    metadata,
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("game", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("right", Boolean, nullable=False),
+    Column("points", Float, nullable=False),  # the person's rating after it
+    Column("at", Float, nullable=False),
+)
+"""People's first tries at puzzles: see puzzle_tries.py."""
+
 clock = Table(
     "clock",
     metadata,

@@ -17,7 +17,7 @@ from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
-from redouble.web.daily import try_rows
+from redouble.web.daily import puzzle_tries, try_rows
 from redouble.web.drawing.board import lines_for
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.live import lists, table_rows
@@ -202,6 +202,14 @@ async def export(
     yield f',\n "recovery_code_made": {_json(made and _time(made))}'
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
+    solved = await store.run(lambda c: puzzle_tries.tries_of(c, person.id))
+    yield _list(
+        "puzzles",
+        [
+            {key: value for key, value in row.items() if key != "person"} | {"at": _time(row["at"])}
+            for row in solved
+        ],
+    )
     async for part in _listed("records", _records(store, person)):
         yield part
     yield _list("said", said)

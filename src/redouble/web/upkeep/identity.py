@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
+from redouble.web.daily.puzzle_tries import adopt_puzzle_tries
 from redouble.web.daily.try_rows import adopt_tries
 from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
@@ -60,6 +61,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     connection.execute(sa.update(records).where(records.c.person == guest).values(person=person))
     adopt_tries(connection, guest, person)
     adopt_ratings(connection, guest, person)
+    adopt_puzzle_tries(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
 
