@@ -177,6 +177,14 @@ def test_steps_do_not_share_cached_drawings() -> None:
     assert draw_board(live, Viewpoint(0)) in drawn
 
 
+def test_nothing_is_explained_while_players_are_missing() -> None:
+    """The prompt has to say so."""
+    game = GAMES[GUIDED[0]]
+    waits = Playing(header(game, seated("p0", *"-" * (game.min_seats - 1))))
+    assert waits.table.waiting
+    assert 'id="guide"' not in draw_board(Live(waits.table), Viewpoint(0, guide=1))
+
+
 def test_nothing_is_explained_at_the_end() -> None:
     play = playing(GAMES[GUIDED[0]], "seed")
     play.play_on(Random(1))

@@ -259,7 +259,8 @@ def board_of(
     scene = table_scene(live, point, moment)
     if hint is not None and (hint.at != table.last_move or point.seat != turn):
         hint = None
-    guided = point.guide and point.curtain is None and not ended and moment is None and not hint
+    playing = turn is not None
+    guided = point.guide and point.curtain is None and playing and moment is None and not hint
     step = guide_of(table.game).steps[point.guide - 1] if guided else None
     scene.hint = hint.advice.move if hint else ""
     scene.guide_at = step.at if step else ""
