@@ -21,7 +21,7 @@ from redouble.web.drawing.sharing import Pictures
 from redouble.web.drawing.templates import environment
 from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Allowances, Limits, Proxies, Rates, Refusals
-from redouble.web.live import table_rows
+from redouble.web.live import lists, table_rows
 from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
 from redouble.web.live.live import Live
@@ -248,6 +248,12 @@ class Site:
         """Return a person's results in a game for one player."""
         results = await self.store.run(lambda c: results_of(c, person.id, game.name))
         return statistics(row for row in results if row["seats"] == 1)
+
+    async def turns(self, person: Person | None) -> lists.Turns:
+        """Return a person's unfinished tables, with those where it is their turn."""
+        if person is None:
+            return lists.Turns((), ())
+        return await self.store.run(lambda c: lists.turns(c, person.id))
 
     async def progress(self, person: Person, table: Table) -> Progress | None:
         """Return what the end of a game changed in the results of a player.

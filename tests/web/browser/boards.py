@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from playwright.sync_api import Page, Route, ViewportSize
@@ -20,7 +21,10 @@ from redouble.web.drawing.board import Viewpoint
 from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw_board, draw_moments
 from redouble.web.live.live import Live
-from redouble.web.table import Seat
+from redouble.web.store.clock import CLOCK
+from redouble.web.table import Seat, Table
+from redouble.web.table.clocks import CONTROLS, Clocks
+from redouble.web.table.state import PauseRequest
 from redouble.web.thinking.hints import TableHint
 from tests.web.browser.play import short_table
 from tests.web.helpers.play import Playing, header, person
@@ -369,9 +373,26 @@ def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterat
             asking = Live(table)
             asking.warn(person(0), table.last_move)
             yield "undo question", draw_board(asking, point)
+            yield from _clocked(table, point)
         playing.move(chance.choice(list(table.match.legal_moves)))
         for moment in draw_moments(Live(table), point):
             yield moment.split('data-moment="')[1].split('"')[0], moment
+
+
+def _clocked(table: Table, point: Viewpoint) -> Iterator[tuple[str, str]]:
+    """Yield the boards of a table as it would be with a clock, if it isn't a solitaire game."""
+    if table.alone:
+        return
+    timed = table.copy()
+    timed.seats = [replace(seat, person=person(i), bot="") for i, seat in enumerate(timed.seats)]
+    timed.clocks = Clocks(CONTROLS["5-minutes"], (3500.0,) * len(timed.seats), since=CLOCK.now())
+    timed.clocks = timed.clocks.follow(timed.turn, CLOCK.now(), moved=True, by_move=False)
+    yield "clock", draw_board(Live(timed), point)
+    yield "clock of another", draw_board(Live(timed), Viewpoint(len(timed.seats) - 1))
+    timed.pause_request = PauseRequest(1, frozenset())
+    yield "asked for a pause", draw_board(Live(timed), point)
+    timed.paused, timed.pause_request = True, None
+    yield "paused", draw_board(Live(timed), point)
 
 
 def longest_hint(live: Live) -> TableHint:

@@ -7,6 +7,7 @@ SMOKE = frozenset(
     test_accessibility.py::test_axe_finds_no_violation_on_a_strangers_page[home]
     test_accessibility.py::test_axe_finds_no_violation_on_a_strangers_page[new three-up]
     test_by_ear.py::test_a_whole_game_by_ear[double-or-quits]
+    test_clocks.py::test_a_clock_counts_stands_in_a_pause_and_leads_to_the_next_turn
     test_connection.py::test_a_click_shows_at_once_that_it_was_taken
     test_connection.py::test_a_killed_and_restarted_server_has_lost_nothing
     test_connection.py::test_a_move_from_an_outdated_page_is_refused

@@ -33,6 +33,9 @@ ON_A_SERVER = {
         "until you use it, or delete your data",
     ),
     *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
+    *("1 day a move", "3 days a move", "Nights off", "Weekends off"),
+    "No time passes from 22 to 8 o'clock, where each player lives.",
+    "No time passes on Saturdays and Sundays.",
 }
 """What pages say on a server alone: a tab has no invitations, devices and results of others."""
 IN_A_TAB = {

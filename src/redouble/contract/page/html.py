@@ -175,6 +175,7 @@ text = _element("text")
 th = _element("th")
 thead = _element("thead")
 tr = _element("tr")
+time = _element("time")
 ul = _element("ul")
 
 input = _void("input")

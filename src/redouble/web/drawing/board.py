@@ -163,6 +163,14 @@ class Board:
     """How many games those have finished who wait for others at a public table, by person."""
     offers_bots: bool = False
     """Whether bots are offered to people who wait for others."""
+    now: float = 0.0
+    """When the page is drawn, in seconds since 1970, for what its clock shows without a script."""
+
+    @property
+    def until(self) -> float | None:
+        """When the time of the player to move runs out; None without a running clock."""
+        turn = None if self.over or self.moment is not None else self.table.clocks.turn
+        return turn and turn.until
 
     @property
     def acting(self) -> bool:
@@ -293,6 +301,7 @@ def board_of(
         commitment=live.next_commitment,
         played=live.played,
         offers_bots=live.offers_bots,
+        now=live.now(),
     )
 
 
@@ -367,12 +376,25 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("share")
     if len([seat for seat in table.seats if seat.person]) > 1 and not point.shared:
         can.add("chat")
+    if not over and table.clocks.control and not mine.bot and mine.person == person:
+        can |= abilities_in_pauses(table, person)
     if table.undo_request is not None and not mine.bot:
         asker = table.seats[table.undo_request.seat].person
         can.add("withdraw" if asker == person else "answer")
         if person in table.undo_request.agreed:
             can.discard("answer")
     return can
+
+
+def abilities_in_pauses(table: Table, person: str) -> set[str]:
+    """Return what a player can do about a pause."""
+    if table.paused:
+        return {"end-pause"}
+    if (request := table.pause_request) is None:
+        return set()
+    if table.seats[request.seat].person == person:
+        return {"withdraw-pause"}
+    return set() if person in request.agreed else {"answer-pause"}
 
 
 def lines_for(table: Table, eyes: int, number: int = MAX_LINES) -> list[HeardLine]:

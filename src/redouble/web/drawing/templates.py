@@ -27,6 +27,7 @@ from redouble.web.drawing.company import has_played, who_waits
 from redouble.web.drawing.markup.tally import draw_tally
 from redouble.web.drawing.options import house_rules, option_kind
 from redouble.web.table import PACES
+from redouble.web.table.clocks import CONTROLS, THEN, left_in_words
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -48,6 +49,8 @@ def environment() -> jinja2.Environment:
         games=GAMES,
         in_browser=IN_BROWSER,
         paces=list(PACES),
+        CONTROLS=CONTROLS,
+        THEN=THEN,
         static=static_url,
         version=static_version,
         game_css=game_css_url,
@@ -62,6 +65,7 @@ def environment() -> jinja2.Environment:
     )
     env.filters["minus"] = minus
     env.filters["ago"] = ago
+    env.filters["left"] = left_in_words
     env.filters["ordinal"] = ordinal
     env.filters["long_day"] = long_day
     env.filters["ticks"] = ticks

@@ -111,18 +111,42 @@ def due(
     return [(row.token, row.due) for row in found], connection.execute(later).scalar()
 
 
-def my_turns(
-    connection: sa.Connection, person: str, limit: int = 100
-) -> list[tuple[str, float | None]]:
-    """Return the tables where it is a person's turn: soonest deadline first, then without one."""
+@dataclass(frozen=True)
+class Turns:
+    """A person's unfinished tables."""
+
+    mine: tuple[str, ...]
+    """The tokens of those where it is their turn, soonest deadline first."""
+    others: tuple[str, ...]
+
+    def besides(self, token: str) -> Turns:
+        """Return the same without one table."""
+        mine, others = (
+            tuple(one for one in tokens if one != token) for tokens in (self.mine, self.others)
+        )
+        return Turns(mine, others)
+
+    def after(self, token: str) -> str:
+        """Return the next table where it is their turn; empty if there is no other."""
+        at = self.mine.index(token) + 1 if token in self.mine else 0
+        return next((one for one in self.mine[at:] + self.mine[:at] if one != token), "")
+
+
+def turns(connection: sa.Connection, person: str, limit: int = 100) -> Turns:
+    """Return a person's unfinished tables, with those where it is their turn."""
+    mine = sa.func.max(sa.cast(_on_turn(), sa.Integer))
     found = connection.execute(
-        sa.select(tables.c.token, tables.c.due)
+        sa.select(tables.c.token, mine.label("mine"))
         .join(seats, seats.c.token == tables.c.token)
-        .where(seats.c.person == person, tables.c.status == "playing", _on_turn())
-        .order_by(tables.c.due.is_(None), tables.c.due, tables.c.changed)
+        .where(seats.c.person == person, seats.c.resigned.is_(False), running())
+        .group_by(tables.c.token)
+        .order_by(sa.func.coalesce(tables.c.due, NEVER), tables.c.changed)
         .limit(limit)
+    ).all()
+    return Turns(
+        tuple(row.token for row in found if row.mine),
+        tuple(row.token for row in found if not row.mine),
     )
-    return [(row.token, row.due) for row in found]
 
 
 def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:

@@ -84,6 +84,10 @@ class Live:
         """Whether the table is open in a browser or program."""
         return bool(self._wakers)
 
+    def now(self) -> float:
+        """Return the time by the clock of the table's log, in seconds since 1970."""
+        return CLOCK.now()
+
     def touch(self) -> None:
         """Note a change and wake the streams."""
         self.version += 1

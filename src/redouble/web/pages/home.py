@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from fastapi import Depends, Query, Request
+from fastapi.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.datastructures import FormData
 
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
@@ -23,6 +29,7 @@ from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
 from redouble.web.people.people import Person, is_guest
+from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -32,6 +39,8 @@ MAX_IN_STRIP = 3
 """Tables in a strip of the home page; the person's own page lists all."""
 PUBLISHED = "published"
 """What a form sends to be dealt the rules as published, whatever *Play now* would deal."""
+Besides = Annotated[str, Query(max_length=64)]
+"""The token of a table."""
 FRIENDS = "friends"
 """What a form sends for a table whose other seats are open."""
 
@@ -58,6 +67,21 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         offer=site.tables.secrets.offer(),
         asks_name=person is None or is_guest(person),
     )
+
+
+@router.get("/turns")
+@costs(Cost.PAGE)
+async def turns(site: SiteOf, person: Visitor, besides: Besides = "") -> JSONResponse:
+    """Return at how many tables it is a person's turn, ``besides`` the one that they look at."""
+    return JSONResponse(len((await site.turns(person)).besides(besides).mine))
+
+
+@router.get("/turns/next")
+@costs(Cost.PAGE)
+async def next_turn(site: SiteOf, person: Visitor, besides: Besides = "") -> RedirectResponse:
+    """Lead to the next table where it is a person's turn, or home if there is none."""
+    token = (await site.turns(person)).after(besides)
+    return RedirectResponse(f"/t/{token}" if token else "/", 303)
 
 
 @router.get("/games/{game}/{name}")
@@ -151,8 +175,10 @@ async def start_table(
     seats = _seats_of(chosen, form)
     playing = [seat for seat in seats if seat.kind != "none"]
     values: dict[str, Any] = {}
+    control = UNTIMED
     deal, name = _text(form, "deal"), _text(form, "name")
     try:
+        control = _control_of(form)
         values = _options_of(chosen, form)
         values = _with_needed(chosen, len(playing), values)
         if name or ("name" in form and any(s.kind == "friend" for s in playing)):
@@ -167,13 +193,15 @@ async def start_table(
             offer=_text(form, "offer"),
             share=_text(form, "share"),
             promise=_text(form, "promise"),
+            control=control,
+            zone=_text(form, "zone"),
         )
         live = await site.create(person, plan)
     except RedoubleError as error:
         shown = {option.name: option.default for option in chosen.options} | values
         said = error.sentence
         public, status = _text(form, "public") == "yes", getattr(error, "status", 400)
-        page = _form(site, person, chosen, seats, shown, deal, said, status, name, public)
+        page = _form(site, person, chosen, seats, shown, deal, said, status, name, public, control)
         return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
@@ -198,6 +226,7 @@ def _form(
     status: int = 200,
     name: str = "",
     public: bool = False,
+    control: TimeControl = UNTIMED,
 ) -> HTMLResponse:
     kinds = [("me", "you"), ("friend", "a friend, by link"), ("here", "a player on this device")]
     kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS]
@@ -229,6 +258,8 @@ def _form(
         usual=defaults,
         changed=house_rules(game, defaults | values),
         offer=site.tables.secrets.offer(),
+        control=control,
+        controls=[one for one in CONTROLS.values() if not (one.slow and IN_BROWSER)],
     )
 
 
@@ -249,6 +280,17 @@ def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
         kind = kind if number < shown else "none"
         seats.append(SeatPlan(kind or "none", name, level or USUAL_LEVEL))
     return seats
+
+
+def _control_of(form: FormData) -> TimeControl:
+    """Return the clock in a form. What is off counts only with days for a move.
+
+    Raises :class:`WebError`.
+    """
+    name = _text(form, "clock")
+    slow = name in CONTROLS and CONTROLS[name].slow
+    nights, weekends = (_text(form, off) == "yes" and slow for off in ("nights", "weekends"))
+    return control_of(name, _text(form, "then"), _text(form, "then-level"), nights, weekends)
 
 
 def _number(form: FormData, usual: int) -> int:

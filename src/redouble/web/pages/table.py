@@ -104,6 +104,8 @@ async def show_table(
         invite_url=f"{base}/join/{table.header.invite}" if seated else "",
         watch_url=f"{base}/t/{token}",
         local=is_local(request.url.hostname or ""),
+        now=site.now(),
+        turns=(await site.turns(person)).besides(token),
     )
     return compress_page(page, accept_encoding, not table.waiting)
 
@@ -329,6 +331,7 @@ async def join(
     name: Annotated[str, Form()] = "",
     share: Annotated[str, Form()] = "",
     promise: Annotated[str, Form()] = "",
+    zone: Annotated[str, Form()] = "",
     claim: Annotated[int | None, Form(ge=0, le=MAX_SEAT)] = None,
 ) -> Response:
     """Take the first open seat, or claim one that was taken in another browser."""
@@ -337,7 +340,7 @@ async def join(
         if claim is not None:
             await site.claim(live, person, claim)
             return RedirectResponse(f"/join/{invite}", 303)
-        await site.sit(live, person, name, share=share, promise=promise)
+        await site.sit(live, person, name, share=share, promise=promise, zone=zone)
     except WebError as error:
         if isinstance(error, Stale) and claim is None:
             await welcome(request.scope, succeeded=False)

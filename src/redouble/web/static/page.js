@@ -32,6 +32,20 @@
     return this.getClientRects().length > 0;
   };
 
+  // At how many tables it is the viewer's turn: in front of the title, and on the installed app.
+  globalThis.countTurns = (others, mine = 0) => {
+    const title = document.title.replace(/^\(\d+\) /, ""),
+      counted = others ? `(${others}) ${title}` : title;
+    if (document.title !== counted) document.title = counted;
+    navigator.setAppBadge?.(others + mine).catch(() => {}); // a page that isn't installed
+  };
+  document.addEventListener("DOMContentLoaded", () => {
+    const turns = document.getElementById("turns");
+    if (turns) countTurns(Number(turns.dataset.turns));
+    for (const field of document.querySelectorAll("input[name=zone]"))
+      field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+  });
+
   // A page that comes back from the browser's cache is used anew, so what it sends is no repeat.
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;

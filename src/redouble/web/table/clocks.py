@@ -22,7 +22,7 @@ MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
 ONCE, UNTIL_BACK, FOR_GOOD = "once", "until-back", "for-good"
 THEN = {
     ONCE: "a bot makes this one move",
-    UNTIL_BACK: "a bot plays until the player is back",
+    UNTIL_BACK: "a bot plays until they're back",
     FOR_GOOD: "a bot takes over the seat",
 }
 """What can happen when a player's time runs out, in the words of the form."""
@@ -98,7 +98,7 @@ def in_words(seconds: int) -> str:
 
 
 def left_in_words(seconds: float) -> str:
-    """Return the time that is left as a plate shows it: ``1:05``, ``3 h``, ``2 days``."""
+    """Return the time that is left as pages show it: ``1:05``, ``3 h``, ``2 days``."""
     whole = max(0, int(seconds))
     if whole < HOUR:
         return f"{whole // MINUTE}:{whole % MINUTE:02}"

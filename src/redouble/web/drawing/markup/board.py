@@ -79,7 +79,12 @@ def _drawn(live: Live, board: Board) -> Html:
 def draw(board: Board, side: Html | None = None) -> Html:
     """Return a board, with what stands beside it if that is drawn already."""
     return html.div(
-        {"class": "board", "id": "board", **_for_scripts(board), **_for_moments(board)},
+        {
+            **{"class": "board", "id": "board"},
+            **_for_scripts(board),
+            **_for_moments(board),
+            **_for_clock(board),
+        },
         board.acting and _forms(board),
         "rematch" in board.can and _posting(board, "again", "rematch", _offer(board)),
         "share" in board.can and _posting(board, "share", "share"),
@@ -87,6 +92,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
             {"class": "felt", "id": "felt"},
             _seat_lent(board),
             _undo_request(board),
+            _pause_request(board),
             _claims(board),
             draw_again(board),
             draw_scene(board.table.game, board.scene, _asked(board)),
@@ -139,6 +145,20 @@ def _for_moments(board: Board) -> Attributes:
         "data-heard": moment.kind.sound or None,
         "data-hold": round(1000 * seconds),
         "data-waits": 1 if moment.kind.waits else None,
+    }
+
+
+def _for_clock(board: Board) -> Attributes:
+    """Return what the running clock needs; without a script it shows the time of the drawing."""
+    turn, until = board.table.clocks.turn, board.until
+    if turn is None or until is None:
+        return {}
+    total = until - turn.since
+    left = min(1.0, max(0.0, (until - board.now) / total)) if total > 0 else 0.0
+    return {
+        "data-until": round(1000 * until),
+        "data-total": round(total),
+        "style": f"--time: {left:.3f}",
     }
 
 
@@ -204,7 +224,35 @@ def _undo_request(board: Board) -> Child:
         answers = command_button("refuse", "Never mind")
     return html.div(
         {"class": "banner", "role": "alert"},
-        f"{board.scene.places[request.seat].name} asks to undo the last move. ",
+        _asker(board, request.seat),
+        " asks to undo the last move. ",
+        answers,
+    )
+
+
+def _asker(board: Board, seat: int) -> Html:
+    """Return the name of a player who asks something, which is cut if it is very long."""
+    name = board.scene.places[seat].name
+    return html.span({"class": "asker", "style": f"--letters: {len(name)}"}, name)
+
+
+def _pause_request(board: Board) -> Child:
+    request = board.table.pause_request
+    if request is None:
+        return None
+    answers: Child = None
+    if "answer-pause" in board.can:
+        answers = (
+            command_button("agree-to-pause", "Agree", main=True),
+            " ",
+            command_button("end-pause", "Refuse"),
+        )
+    elif "withdraw-pause" in board.can:
+        answers = command_button("end-pause", "Never mind")
+    return html.div(
+        {"class": "banner", "role": "alert"},
+        _asker(board, request.seat),
+        " asks for a pause. ",
         answers,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from math import ceil
 
 from redouble.contract.page import html
@@ -11,6 +12,7 @@ from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.forms import address, command_button, hidden, icon, posting
+from redouble.web.table.clocks import left_in_words
 from redouble.web.table.pace import moment_seconds
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
@@ -36,6 +38,8 @@ def draw_prompt(board: Board) -> Html:
         return _curtain(board, point.curtain)
     if table.waiting:
         return _waiting(board)
+    if table.paused:
+        return _paused(board)
     if board.turn == board.scene.eyes and not table.seats[point.seat].bot:
         return _your_turn(board)
     return _turn_of_another(board)
@@ -150,10 +154,36 @@ def _waiting(board: Board) -> Html:
     )
 
 
+def _paused(board: Board) -> Html:
+    return _prompt(
+        "question",
+        html.strong("The game is paused."),
+        " ",
+        html.small("The clocks stand."),
+        "end-pause" in board.can and (" ", command_button("end-pause", "Go on", main=True)),
+        role="status",
+    )
+
+
+def _time_left(board: Board) -> Child:
+    """Return the time that the player to move has left, which the page's script counts down."""
+    if board.until is None:
+        return None
+    when = datetime.fromtimestamp(board.until, UTC)
+    return (
+        " ",
+        html.time(
+            {"class": "time-left", "datetime": f"{when:%Y-%m-%dT%H:%M:%SZ}"},
+            left_in_words(board.until - board.now),
+        ),
+        html.span({"class": "sr"}, " left"),
+    )
+
+
 def _your_turn(board: Board) -> Html:
     return _prompt(
         classes("mine-now", board.scene.pointed("prompt")),
-        html.strong("" if board.table.alone else turn_in_words(board)),
+        html.strong("" if board.table.alone else turn_in_words(board), _time_left(board)),
         html.small(board.scene.prompt),
     )
 
@@ -162,7 +192,7 @@ def _turn_of_another(board: Board) -> Html:
     out = "skip" in board.can
     return _prompt(
         board.scene.pointed("prompt"),
-        html.strong(turn_in_words(board)),
+        html.strong(turn_in_words(board), _time_left(board)),
         html.small(PREPARING if board.preparing else OUT if out else ""),
         out and (" ", _skip_to_the_end(board)),
     )

@@ -1,0 +1,73 @@
+"""Clocks in a browser: they count down, warn, stand in a pause and run out; and the next turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import QUICK, new_table, wait
+from tests.web.helpers.server import Server, program
+
+SHORT = program(
+    "from redouble.web.table import clocks",
+    "clocks.CONTROLS['30-seconds'] = clocks.TimeControl(move=4)",
+)
+"""The command, with four seconds in the place of thirty."""
+
+
+@pytest.fixture(scope="module")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("clocks"), SHORT)
+    server.start()
+    yield server
+    server.stop()
+
+
+def timed_table(page: Page, clock: str, *then: str) -> None:
+    page.goto(f"/new/{QUICK}")
+    page.locator("fieldset.players label").first.click()
+    page.get_by_label("Time to think").select_option(clock)
+    for one in then:
+        page.get_by_label("When it runs out").select_option(one)
+    page.get_by_label("Bot speed").select_option("instant")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Start").click()
+    wait(page)
+
+
+def test_a_clock_counts_stands_in_a_pause_and_leads_to_the_next_turn(visit: Visitors) -> None:
+    page = visit(phone=True)
+    new_table(page, QUICK)
+    wait(page)
+    untimed = page.url.split("?")[0]
+    expect(page.locator("#next-turn")).to_have_count(0)
+    timed_table(page, "2-minutes")
+    assert page.evaluate("document.querySelector('[name=zone]')") is None
+    left = page.locator(".time-left")
+    expect(left).to_have_text(re.compile(r"1:5\d"))
+    before = left.text_content()
+    expect(left).not_to_have_text(before or "")
+    expect(page).to_have_title(re.compile(r"^\(1\) "))
+    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Ask for a pause").click()
+    expect(page.get_by_text("The game is paused.")).to_be_attached()
+    page.keyboard.press("Escape")
+    expect(left).to_have_count(0)
+    page.get_by_role("button", name="Go on").click()
+    expect(left).to_have_text(re.compile(r"(2:00|1:5\d)"))
+    page.get_by_role("link", name="Go to the next table").click()
+    expect(page).to_have_url(re.compile(re.escape(untimed)))
+
+
+def test_when_time_runs_out_a_bot_plays_until_the_player_is_back(visit: Visitors) -> None:
+    page = visit()
+    timed_table(page, "30-seconds", "until-back")
+    expect(page.locator("#time-said")).to_have_text("You have ten seconds left.")
+    expect(page.locator("#board")).to_have_class(re.compile("soon"))
+    back = page.get_by_role("button", name="Take my seat back")
+    back.click(timeout=30_000)
+    expect(page.get_by_text(re.compile("runs out of time")).first).to_be_attached()
