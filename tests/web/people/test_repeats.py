@@ -44,6 +44,11 @@ NATURAL = {
 MARKED = {
     "/play/{game}",
     "/people/{game}",
+    "/friends/{friendship}/answer",
+    "/friends/{friendship}/remove",
+    "/friends/{friendship}/invite",
+    "/friends/hide",
+    "/calls/{number}/later",
     "/new/{game}",
     "/deals/{game}/{deal:path}",
     "/daily/{day}/deal/{game}",

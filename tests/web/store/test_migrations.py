@@ -22,6 +22,7 @@ from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
 from redouble.web.live import table_rows
+from redouble.web.people import friends
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.store import BEFORE_UPDATE, FILE, HEAD, open_store, revision, schema
 from redouble.web.store.clock import DAY
@@ -140,15 +141,20 @@ def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
     assert summary(stored(folder, token))["moves"] == EXPECTED[token]["moves"]
 
 
-def test_a_database_without_clocks_and_ratings_gets_them_and_keeps_its_games(folder: Path) -> None:
-    """As it was before migration 0016: its tables go on without a deadline."""
+def at_revision(folder: Path, revision: str) -> None:
+    """Bring a database to what it was at a revision."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS.parent))
     engine = sa.create_engine(f"sqlite:///{folder / FILE}")
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "0015")
+        command.upgrade(config, revision)
     engine.dispose()
+
+
+def test_a_database_without_clocks_and_ratings_gets_them_and_keeps_its_games(folder: Path) -> None:
+    """As it was before migration 0016: its tables go on without a deadline."""
+    at_revision(folder, "0015")
     store = open_store(folder)
     found = store.call(lambda c: list(c.execute(sa.select(schema.tables.c.due)).scalars()))
     assert found.result(30) == [None] * len(EXPECTED)
@@ -156,6 +162,22 @@ def test_a_database_without_clocks_and_ratings_gets_them_and_keeps_its_games(fol
     store.close()
     for token, expected in EXPECTED.items():
         assert summary(stored(folder, token))["moves"] == expected["moves"]
+
+
+def test_a_database_without_friends_has_room_for_them(folder: Path) -> None:
+    """As it was before migration 0020: its people can become friends."""
+    at_revision(folder, "0019")
+    store = open_store(folder)
+
+    def befriend(connection: sa.Connection) -> list[str]:
+        one, two = connection.execute(sa.select(schema.people.c.id).limit(2)).scalars()
+        friends.ask(connection, one, two, "any")
+        friends.ask(connection, two, one, "any")
+        friends.hide(connection, one, True)
+        return [found.name for found in friends.friends_of(connection, one)]
+
+    assert len(store.call(befriend).result(30)) == 1
+    store.close()
 
 
 def test_the_words_of_deleted_people_stay_deleted(folder: Path) -> None:

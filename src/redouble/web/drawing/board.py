@@ -161,6 +161,8 @@ class Board:
     """The server's commitment for a rematch with a fair deal."""
     played: Mapping[str, int] = field(default_factory=dict)
     """How many games those have finished who wait for others at a public table, by person."""
+    bonds: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Who of the players has asked whom to be friends."""
     offers_bots: bool = False
     """Whether bots are offered to people who wait for others."""
     now: float = 0.0
@@ -300,6 +302,7 @@ def board_of(
         since=since,
         commitment=live.next_commitment,
         played=live.played,
+        bonds=live.bonds,
         offers_bots=live.offers_bots,
         now=live.now(),
     )

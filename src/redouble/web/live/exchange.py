@@ -32,8 +32,9 @@ from redouble.web.store.bus import Bus
 from redouble.web.store.notices import LOOK_SECONDS, Notice, NoticeBoard
 
 RECONNECT_SECONDS = 1.0
-WARNED, KEPT, WENT_ON = "warned", "kept", "on"
-"""What servers tell each other when a person was warned, doesn't undo or has seen enough."""
+WARNED, KEPT, WENT_ON, CALLED = "warned", "kept", "on", "called"
+"""What servers tell each other when a person was warned, doesn't undo, has seen enough, or is to be
+told something."""
 _log = logging.getLogger(__name__)
 
 
@@ -97,10 +98,17 @@ class Exchange:
         live.go_on(person.id)
         self._neighbors.tell(f"{WENT_ON} {live.table.header.token} {person.id}")
 
+    def call(self, person: str) -> None:
+        """Let the open pages of a person look whether there is something new for them."""
+        self._memory.pages.wake(person)
+        self._neighbors.tell(f"{CALLED} {person}")
+
     async def heard(self, line: str) -> None:
         """Take note of what another server tells. Raises :class:`StoreError`."""
         kind, token, *more = line.split(" ")
-        if kind == WRITTEN:
+        if kind == CALLED:
+            self._memory.pages.wake(token)
+        elif kind == WRITTEN:
             await self._memory.reload([token])
         elif (live := self._memory.find(token)) is not None:
             if kind == WARNED:

@@ -45,6 +45,8 @@ class Live:
         """Where the game turned, and what that was found from."""
         self.played: dict[str, int] = {}
         """How many games of this kind those who wait at a public table have finished, by person."""
+        self.bonds: dict[tuple[str, str], str] = {}
+        """What there is between those who have played: see friends.py."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dealer: asyncio.Task[None] | None = None

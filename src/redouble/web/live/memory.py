@@ -12,6 +12,7 @@ from redouble.web.errors import NotFound, StoreError, WebError
 from redouble.web.live import table_rows
 from redouble.web.live.fair import Secrets
 from redouble.web.live.live import Live
+from redouble.web.live.open_pages import OpenPages
 from redouble.web.live.plan import rematch_secret
 from redouble.web.store import Store
 from redouble.web.table import Entry, Table, apply
@@ -21,6 +22,8 @@ from redouble.web.watchers import metered
 LOOK_UPS, LOOK_UP_SECONDS = 20, 0.5
 """How often and how long apart it is looked up whether an unconfirmed change was saved."""
 GONE = "this table was deleted"
+NO_TABLE = ""
+"""Stands for a table where servers say who has any page open."""
 _STANDS = (
     "SELECT rewritten,"
     " COALESCE((SELECT MAX(ply) + 1 FROM log WHERE log.token = tables.token), 0)"
@@ -40,6 +43,7 @@ class Memory:
         self._store = store
         self._secrets = secrets
         self._changed = changed
+        self.pages = OpenPages()
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._unsure: set[str] = set()
@@ -146,13 +150,19 @@ class Memory:
         }
 
     def watchers(self) -> dict[str, list[str]]:
-        """Return the ids of the people who have tables open here, by the tables' tokens."""
-        return {token: live.present() for token, live in self._live.items() if live.watched}
+        """Return the ids of the people who have tables open here, by the tables' tokens.
+
+        Those with any page open are listed under ``NO_TABLE``.
+        """
+        watched = {token: live.present() for token, live in self._live.items() if live.watched}
+        here = self.pages.people()
+        return watched | ({NO_TABLE: here} if here else {})
 
     def end_streams(self, sessions: Iterable[str]) -> None:
         """End the streams of sessions that have ended."""
         ended = frozenset(sessions)
         if ended:
+            self.pages.end_streams(ended)
             for live in self:
                 live.end_streams(ended)
 

@@ -16,7 +16,7 @@ from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
 from redouble.web.live.fair import Secrets
-from redouble.web.live.live import Live
+from redouble.web.live.live import Live, Waker
 from redouble.web.live.matching import (
     WaitingTable,
     best_of,
@@ -24,7 +24,7 @@ from redouble.web.live.matching import (
     plays_at,
     waiting_tables,
 )
-from redouble.web.live.memory import Memory
+from redouble.web.live.memory import NO_TABLE, Memory
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import AtEnd, Command, Pipeline
 from redouble.web.live.plan import (
@@ -37,6 +37,7 @@ from redouble.web.live.plan import (
 )
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
+from redouble.web.people.friends import bonds
 from redouble.web.people.people import Person, lock
 from redouble.web.store import Job, Store, T, one_at_a_time
 from redouble.web.table import (
@@ -197,9 +198,19 @@ class Tables:
         found = await self._store.run(waiting_tables)
         return {one.game: one for one in reversed(found) if one.has_company(self._here)}
 
-    async def note_played(self, live: Live) -> None:
-        """Look up how many games those have finished who wait at a public table."""
+    async def note_people(self, live: Live) -> None:
+        """Look up what the pages of a table show of its people.
+
+        Of those who wait at a public table it is how many games they have finished, and of those
+        who have played, who is whose friend.
+        """
         table = live.table
+        played = [seat.person for seat in table.seats if seat.person]
+        if table.over and len(played) > 1:
+            found = await self._store.run(lambda c: bonds(c, played))
+            if found != live.bonds:
+                live.bonds = found
+                live.touch()
         new = table.people().keys() - live.played.keys()
         if table.for_anyone and new:
             game = table.game.name
@@ -264,7 +275,10 @@ class Tables:
 
     async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
         """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
-        with live.watch(person) as waker:
+        with contextlib.ExitStack() as held:
+            waker = held.enter_context(live.watch(person))
+            if person is not None:
+                held.enter_context(self.memory.pages.watched(person.id, waker))
             # It may have ended before this stream could be told.
             try:
                 if waker.session and not await self._store.find(_OPEN, waker.session):
@@ -287,6 +301,31 @@ class Tables:
                 if not (self.closing.is_set() or live.dropped or waker.ended):
                     yield True
 
+    async def news(self, person: Person) -> AsyncGenerator[bool, None]:
+        """Yield True at once and whenever there may be something new for a person.
+
+        After a ``HEARTBEAT`` of silence it yields False.
+        """
+        waker = Waker(person.session)
+        with self.memory.pages.watched(person.id, waker):
+            if not await self._store.find(_OPEN, waker.session):
+                return
+            yield True
+            while not (self.closing.is_set() or waker.ended):
+                called = True
+                try:
+                    async with asyncio.timeout(HEARTBEAT):
+                        await waker.wait()
+                except TimeoutError:
+                    called = False
+                waker.clear()
+                if not (self.closing.is_set() or waker.ended):
+                    yield called
+
+    def online(self) -> set[str]:
+        """Return the ids of the people who have a page open, here or at another server."""
+        return {*self.memory.pages.people()} | self.neighbors.watching(NO_TABLE)
+
     async def sweep(self, every: float = 30.0) -> None:
         """Unload idle tables periodically, until canceled."""
         while True:
@@ -295,6 +334,7 @@ class Tables:
 
     def wake_all(self) -> None:
         """Wake every stream."""
+        self.memory.pages.wake_all()
         for live in self.memory:
             live.touch()
 

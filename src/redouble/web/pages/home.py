@@ -28,6 +28,7 @@ from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
+from redouble.web.pages.friends import news_of
 from redouble.web.people.people import Person, is_guest
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
@@ -61,6 +62,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         mine=mine,
         open_tables=others,
         waiting=await site.tables.waiting(),
+        news=await news_of(site, person),
         now=now,
         today=await today_strip(site, person),
         strip=MAX_IN_STRIP,

@@ -13,7 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.breakdown import breakdowns, rating_trend, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
-from redouble.web.people import codes, rating_rows
+from redouble.web.people import codes, friends, rating_rows
 from redouble.web.people.people import Person
 from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
@@ -238,4 +238,6 @@ async def _page(
         finished=await site.store.run(lambda c: lists.finished(c, me)),
         records=await records_of(site.store, person),
         sessions=await site.people.sessions_of(person),
+        friends=await site.store.run(lambda c: friends.friends_of(c, me)),
+        hides=await site.store.run(lambda c: friends.hides(c, me)),
     )

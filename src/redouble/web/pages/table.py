@@ -22,6 +22,7 @@ from redouble.web.errors import NotYours, NotYourSeat, Stale, WebError
 from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.live import lists
 from redouble.web.live.live import Live
+from redouble.web.people import friends
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.site import At, Site, at_table
@@ -44,6 +45,8 @@ STILL = "event: still\ndata:\n\n"
 
 FINISH, PLAY_OUT = "finish", "play-out"
 """The commands to finish a won game, and one of bots: they make many moves."""
+BEFRIEND = "befriend"
+"""The command to ask another player to be friends."""
 KEEP = "keep"
 """The answer no to the question whether to undo at a cost."""
 
@@ -87,7 +90,7 @@ async def show_table(
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
         table, progress = live.table, await _progress(site, live, person)
-        await site.tables.note_played(live)
+        await site.tables.note_people(live)
         turning = await site.turning_points(live)
         happened = since_own_move(table, point)
         board = draw(board_of(live, point, advice, progress, since=happened, turning=turning))
@@ -106,6 +109,7 @@ async def show_table(
         local=is_local(request.url.hostname or ""),
         now=site.now(),
         turns=(await site.turns(person)).besides(token),
+        friends=await _to_invite(site, table, person) if seated else [],
     )
     return compress_page(page, accept_encoding, not table.waiting)
 
@@ -155,6 +159,7 @@ async def _messages(
             continue
         async with live.lock:
             if live.version == version:
+                yield [named_event("news", "")]
                 continue
             version = live.version
             try:
@@ -163,12 +168,17 @@ async def _messages(
                 yield [f"event: elsewhere\ndata: /t/{live.table.header.token}\n\n"]
                 return
             progress = await _progress(site, live, person)
-            await site.tables.note_played(live)
+            await site.tables.note_people(live)
             turning = await site.turning_points(live)
             html = draw_board(live, point, progress=progress, turning=turning)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
             boards = draw_moments(live, point) if moves == before + 1 else []
         yield [*map(sse, boards), sse(html, ply)]
+
+
+def named_event(name: str, html: str) -> str:
+    """Return a server-sent event that isn't a board."""
+    return f"event: {name}\n{sse(html)}"
 
 
 def sse(html: str, ply: int | None = None) -> str:
@@ -196,7 +206,7 @@ async def board(
         if live.table.ply == seen and not live.asks_about_undo(person.id if person else None):
             return Response(status_code=204)
         progress = await _progress(site, live, person)
-        await site.tables.note_played(live)
+        await site.tables.note_people(live)
         turning = await site.turning_points(live)
         shown = HTMLResponse(draw_board(live, point, progress=progress, turning=turning))
         return compress_page(shown, accept_encoding, not live.table.waiting)
@@ -296,9 +306,12 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
     if name == KEEP:
         at.site.exchange.keep_playing(at.live, at.person)
         return _done(request, at, form)
+    if name == BEFRIEND:
+        await _befriend(at, _number(form, "other"))
+        return _done(request, at, form)
     kind = REQUESTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT, KEEP])
+        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT, KEEP, BEFRIEND])
         raise WebError(f"{name!r} is not a command: use one of {known}")
     given = _given(kind, form)
     if (
@@ -309,6 +322,20 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
         return _done(request, at, form)  # the page asks whether to go ahead
     await at.do(given)
     return _done(request, at, form)
+
+
+async def _befriend(at: At, other: int) -> None:
+    """Ask the person at another seat to be friends, once the game is over."""
+    table, me = at.table, at.person.id
+    if not table.over or not table.seats_of(me):
+        raise NotYours("you can ask players to be friends after a game with them")
+    them = table.seats[other].person if 0 <= other < len(table.seats) else None
+    if them is None or them == me:
+        raise WebError("nobody else plays that seat")
+    if await at.site.store.run(lambda c: friends.ask(c, me, them, table.game.name)):
+        await at.site.tables.note_people(at.live)
+        for one in (me, them):
+            at.site.exchange.call(one)
 
 
 @router.get("/join/{invite}")
@@ -360,7 +387,7 @@ async def _invitation(
     status: int = 200,
 ) -> HTMLResponse:
     claims = live.table.claims
-    await site.tables.note_played(live)
+    await site.tables.note_people(live)
     return site.page(
         "join.html",
         status,
@@ -388,6 +415,19 @@ def is_local(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+async def _to_invite(
+    site: Site, table: Table, person: Person | None
+) -> list[tuple[friends.Friend, bool]]:
+    """Return the friends whom a player can invite to a table, with whether they have."""
+    if person is None or not table.gathering:
+        return []
+    me, token = person.id, table.header.token
+    found, called = await site.store.run(
+        lambda c: (friends.friends_of(c, me), friends.called_to(c, me, token))
+    )
+    return [(one, one.person in called) for one in found if not table.seats_of(one.person)]
 
 
 async def _progress(site: Site, live: Live, person: Person | None) -> Progress | None:

@@ -159,6 +159,7 @@
     asked = 0;
     source = new EventSource(`${location.pathname}/${address("stream")}`);
     source.addEventListener("still", hear);
+    source.addEventListener("news", () => globalThis.lookForNews?.());
     source.addEventListener("elsewhere", ({ data }) => location.replace(data));
     source.onmessage = ({ data }) => {
       hear();

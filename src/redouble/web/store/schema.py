@@ -246,6 +246,39 @@ bans = Table(
 )
 """People whom the operator lets look and no longer act, with the reason that they read."""
 
+friends = Table(
+    "friends",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("pair", String, nullable=False, unique=True),  # both ids, the same whoever has asked
+    Column("asker", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("asked", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("game", String, nullable=False),  # that they met at
+    Column("state", String, nullable=False),  # see friends.py
+    Column("at", Float, nullable=False),
+)
+"""Who is whose friend, and who has asked to be."""
+
+hidden = Table(
+    "hidden",
+    metadata,
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+)
+"""People who don't show their friends when they are online."""
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("caller", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("called", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), nullable=False, index=True),
+    Column("at", Float, nullable=False),
+    Index("ix_calls_called", "called", "caller", "token", unique=True),
+    Index("ix_calls_caller", "caller"),
+)
+"""Invitations of friends to tables."""
+
 sessions = Table(
     "sessions",
     metadata,

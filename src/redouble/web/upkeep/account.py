@@ -23,7 +23,7 @@ from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.live import lists, table_rows
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
-from redouble.web.people import codes, rating_rows, results, sessions
+from redouble.web.people import codes, friends, rating_rows, results, sessions
 from redouble.web.people.people import Person
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
@@ -200,6 +200,10 @@ async def export(
     yield _list("ratings", await store.run(lambda c: _ratings(c, person.id)))
     made = await store.run(lambda c: codes.recovery_made(c, person.id))
     yield f',\n "recovery_code_made": {_json(made and _time(made))}'
+    known = await store.run(lambda c: friends.exported(c, person.id))
+    yield _list("friends", [row | {"at": _time(row["at"])} for row in known])
+    hides = await store.run(lambda c: friends.hides(c, person.id))
+    yield f',\n "hides_when_online": {_json(hides)}'
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
     solved = await store.run(lambda c: puzzle_tries.tries_of(c, person.id))

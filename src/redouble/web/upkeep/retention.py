@@ -15,11 +15,12 @@ import sqlalchemy as sa
 from redouble.kernel.errors import RedoubleError
 from redouble.web.limits import Limits
 from redouble.web.live import table_rows
-from redouble.web.people import repeats, sessions
+from redouble.web.people import friends, repeats, sessions
 from redouble.web.site import Site
 from redouble.web.store import BEFORE_UPDATE, notices
 from redouble.web.store.clock import CLOCK, DAY, in_utc, look
 from redouble.web.store.schema import codes, dailies, people, records, results, seats, tables
+from redouble.web.store.schema import friends as friendships
 
 FIRST_SECONDS, EVERY_SECONDS = 60.0, 6 * 3600.0
 """When to tidy up after the start, and how often then."""
@@ -141,6 +142,7 @@ def _drop_expired(connection: sa.Connection, now: float) -> None:
     sessions.drop_idle(connection, now)
     notices.drop_old(connection, now)
     repeats.drop_old(connection, now)
+    friends.drop_old(connection, now)
 
 
 def _drop_guests(connection: sa.Connection, limits: Limits, now: float) -> int:
@@ -155,6 +157,8 @@ def _drop_guests(connection: sa.Connection, limits: Limits, now: float) -> int:
             records.c.person,
             dailies.c.person,
             codes.c.person,
+            friendships.c.asker,
+            friendships.c.asked,
         )
     ]
     old = people.c.created < now - limits.guest_days * DAY

@@ -11,8 +11,9 @@ from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import HUES, Place
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.again import draw_again
-from redouble.web.drawing.markup.forms import address
+from redouble.web.drawing.markup.forms import address, hidden, once, posting
 from redouble.web.drawing.markup.tally import draw_tally
+from redouble.web.people.friends import AGREED
 from redouble.web.people.rating_rows import Change
 from redouble.web.people.results import Progress
 
@@ -53,6 +54,7 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
                 _standings(board),
                 _next(board),
                 board.progress and _progress(board.progress, others=not board.table.alone),
+                board.acting and _friends(board),
                 bool(board.turning) and _turning(board),
                 bool(board.table.match.fair) and _fair(board),
             ),
@@ -138,6 +140,34 @@ def _next(board: Board) -> Html:
         "share" in board.can and html.button({"class": "btn", "form": "share"}, "Share"),
         _replay(board, f"{here}/replay"),
     )
+
+
+def _friends(board: Board) -> Child:
+    """Return the buttons that ask other players to be friends."""
+    me, seats = board.table.seats[board.point.seat].person, board.table.seats
+    if me is None:
+        return None
+    others = {one.person: seat for seat, one in enumerate(seats) if one.person and one.person != me}
+    shown = []
+    for person, seat in others.items():
+        mine, theirs = board.bonds.get((me, person)), board.bonds.get((person, me))
+        name = board.scene.places[seat].name
+        if AGREED in (mine, theirs):
+            continue
+        if mine is not None:
+            shown.append(html.p(f"You've asked {name} to be friends."))
+        else:
+            shown.append(
+                html.form(
+                    posting(f"{address(board.table)}/do"),
+                    hidden("command", "befriend"),
+                    hidden("seat", board.point.seat),
+                    hidden("other", seat),
+                    once(board.table.ply),
+                    html.button({"class": "btn"}, f"Add {name}"),
+                )
+            )
+    return html.div({"class": "friends", "role": "group", "aria-label": "Friends"}, shown) or None
 
 
 def _replay(board: Board, to: str) -> Html:
