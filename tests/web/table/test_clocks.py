@@ -172,6 +172,27 @@ def test_a_bot_that_comes_and_goes_gives_nobody_more_time() -> None:
     assert until(play) == pytest.approx(BEGIN + 120 + CREDIT)
 
 
+def test_nobody_calls_a_bot_for_a_player_who_has_time_and_is_away() -> None:
+    """Players of a slow game are away most of the time; an opponent would like a bot there."""
+    play = timed("3-days", UNTIL_BACK, "p0", "p1", "-")
+    play.do(lambda t: commands.hand_over(t, person(0), 2, "greedy", ()))  # an open seat
+    with pytest.raises(NotYours, match="the clock decides"):
+        commands.hand_over(play.table, person(0), 1, "greedy", (1,))
+    play.do(lambda t: commands.hand_over(t, person(1), 1, "greedy", ()))  # their own
+    # Nor can a host, with a second browser, look at the cards of a player who sleeps.
+    with pytest.raises(NotYours, match="no seat changes hands"):
+        commands.claim(play.table, "a second browser", 1)
+    quick = timed("2-minutes")
+    quick.do(lambda t: commands.claim(t, "a second browser", 1))
+    # A claim from before the game counts no more, either.
+    slow = timed("3-days", UNTIL_BACK, "p0", "p1", "-")
+    slow.do(lambda t: commands.claim(t, "a second browser", 1))
+    slow.do(lambda t: commands.sit(t, person(2), "Cleo"))
+    with pytest.raises(NotYours, match="no seat changes hands"):
+        commands.admit(slow.table, 1, True, (1,), agree=True)
+    slow.do(lambda t: commands.admit(t, 1, True, (1,), agree=False))
+
+
 def test_nobodys_time_runs_out_early() -> None:
     play = timed("30-seconds")
     with pytest.raises(Stale, match="nobody's time"):

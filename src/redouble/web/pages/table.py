@@ -401,7 +401,7 @@ async def _invitation(
         taken=[
             (number, seat.name)
             for number, seat in enumerate(live.table.seats)
-            if seat.person and not seat.resigned and not live.table.over
+            if seat.person and not seat.resigned and not live.table.over and live.table.claimable
         ],
         invite_url=str(request.url_for("invitation", invite=live.table.header.invite)),
     )

@@ -219,6 +219,7 @@ def claim(table: Table, person: str, seat: int) -> list[Event]:
         raise WebError(f"nobody plays as {name}: take an open seat")
     if table.claims.get(seat) == person:
         return []
+    _check_claimable(table)
     if (seat, person) in table.denied:
         raise NotYours(f"the host says that you aren't {name}")
     if seat in table.claims:
@@ -241,6 +242,7 @@ def admit(
         raise Stale("nobody asks for this seat any more: look again")
     if not agree:
         return [events.Deny(seat=seat)]
+    _check_claimable(table)
     if not table.gathering and seat not in absent:
         raise NotYours(
             f"{table.seats[seat].name} has this table open in the first browser: close it there, "
@@ -342,6 +344,8 @@ def hand_over(
         raise Stale(f"a bot already plays for {table.seats[seat].name}")
     if table.seats[seat].person not in (None, person) and seat not in absent:
         raise NotYours(f"{table.seats[seat].name} is here and plays this seat")
+    if table.seats[seat].person not in (None, person) and table.waits_for_the_absent:
+        raise NotYours(f"{table.seats[seat].name} still has time: the clock decides")
     return [events.HandOver(seat=seat, level=level)]
 
 
@@ -458,6 +462,12 @@ def check_owner(table: Table, person: str, seat: int) -> None:
     _check_seat(table, seat)
     if table.seats[seat].person != person:
         raise NotYours(f"{table.seats[seat].name}'s seat isn't yours")
+
+
+def _check_claimable(table: Table) -> None:
+    """Refuse claims in a slow game: its players are away, so nobody could say that one is false."""
+    if not table.claimable:
+        raise NotYours("in a game over days no seat changes hands: link this browser to the other")
 
 
 def _check_hosting(hosting: bool) -> None:

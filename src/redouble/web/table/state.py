@@ -306,6 +306,16 @@ class Table:
         return None if turn is None or self.seats[turn].kind != "person" else turn
 
     @property
+    def waits_for_the_absent(self) -> bool:
+        """Whether nobody may call a bot for a player who is away, since the clock will do it."""
+        return bool(self.clocks.control) and not self.waiting
+
+    @property
+    def claimable(self) -> bool:
+        """Whether players can claim their seats from other browsers: not in a game over days."""
+        return self.gathering or not self.clocks.control.slow
+
+    @property
     def due(self) -> float | None:
         """When the server has to act at a table with a clock, in seconds since 1970.
 

@@ -191,7 +191,7 @@ def _levels() -> Html:
 
 
 def _players_away(board: Board) -> Child:
-    if not board.away or not board.acting or board.over:
+    if not board.away or not board.acting or board.over or board.table.waits_for_the_absent:
         return None
     return html.section(
         {"class": "gone", "aria-label": "Players who are away"},
