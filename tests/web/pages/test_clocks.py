@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.web.pages import home
+from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.table.clocks import CONTROLS
-from tests.web.helpers.visitors import Visitor, live_at
+from tests.web.helpers.visitors import Visitor, live_at, stored
 
 TWO, ALONE = "double-down", "double-or-quits"
 FORM: dict[str, Any] = {"players": "2", "seat-0": "me", "seat-1": "friend", "name": "Anna"}
@@ -86,6 +89,20 @@ def test_a_pause_is_asked_for_agreed_to_and_ended(anna: Visitor, ben: Visitor) -
     assert "Go on" not in spectator.get(address)
     ben.post(f"{address}/do", command="end-pause", seat=1)
     assert "data-until" in anna.get(address)
+
+
+def test_a_time_zone_is_exported_and_deleted_with_its_person(anna: Visitor, ben: Visitor) -> None:
+    address, _ = both(anna, ben, "1-day", nights="yes", zone="Asia/Tokyo")
+    (exported,) = json.loads(anna.get("/me/export"))["tables"]
+    assert exported["clock"].startswith("Each player has 1 day a move. Nights don't count.")
+    assert exported["zone"] == "Asia/Tokyo"
+    assert "Berlin" not in anna.get("/me/export")
+    anna.post("/me/forget", 200, sure="yes")
+    table = live_at(ben.client, address).table
+    assert table.clocks.zones == {0: "", 1: "Europe/Berlin"}
+    assert table.seats[0].resigned
+    text = stored(ben.client, lambda c: repr(c.execute(sa.select(schema.log)).all()))
+    assert "Tokyo" not in text
 
 
 def test_home_shows_my_turns_first_and_one_tap_leads_to_the_next(
