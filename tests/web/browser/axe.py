@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Frame, Page, ViewportSize
 
 from tests.web.browser.conftest import DESKTOP, PHONE
 from tests.web.browser.play import WIDER, at_rest
@@ -19,7 +19,7 @@ LOOKS: tuple[tuple[ViewportSize, Literal["light", "dark"]], ...] = (
 """Every size and every color scheme: colors do not depend on the size."""
 
 
-def violations(page: Page) -> list[dict[str, Any]]:
+def violations(page: Page | Frame) -> list[dict[str, Any]]:
     """What axe finds. It is loaded once into each page."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)

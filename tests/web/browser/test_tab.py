@@ -8,8 +8,11 @@ from __future__ import annotations
 import contextlib
 import functools
 import random
+import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from doctest import DocTestParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -27,11 +33,16 @@ from playwright.sync_api import (
     Response,
     WebError,
     expect,
+    sync_playwright,
 )
 
 from redouble.commands.site import SiteError, make
 from redouble.contract.registry import GAMES
-from tests.helpers.places import ROOT
+from redouble.web.store import HEAD
+from tests.helpers.places import MIGRATIONS, ROOT
+from tests.web.browser.axe import violations
+from tests.web.browser.firefox import PROGRAMS, launch_firefox
+from tests.web.browser.play import MOVES, QUICK
 
 PAGES = (
     *("me", "puzzles/double-down/1", "daily", "replays", "privacy", "rules/three-up"),
@@ -130,6 +141,45 @@ async ([base, token, tables]) => {
 }
 """
 )
+FULL = """
+() => {
+  const { prototype } = FileSystemSyncAccessHandle;
+  const { write } = prototype;
+  self.makeRoom = () => { prototype.write = write; };
+  prototype.write = () => { throw new DOMException("no room", "QuotaExceededError"); };
+}
+"""
+"""Lets a worker's writes fail like those of a browser whose storage is full."""
+FILES = """
+async (changed) => {
+  const top = await navigator.storage.getDirectory();
+  const folder = await top.getDirectoryHandle("redouble");
+  const put = async (file, pieces) => {
+    const open = (tries) => file.createWritable().catch(async (error) => {
+      if (!tries) throw error; // a closed tab's worker ends a moment later
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return open(tries - 1);
+    });
+    const stream = await open(100);
+    for (const piece of pieces) await stream.write(piece);
+    await stream.close();
+  };
+  for await (const handle of folder.values()) {
+    const file = await handle.getFile();
+    if (file.size < 4096) continue;
+    const head = new Uint8Array(await file.slice(0, 4096).arrayBuffer());
+    const length = new DataView(head.buffer).getUint16(8);
+    const name = new TextDecoder().decode(head.subarray(10, 10 + length));
+    if (name !== "/redouble.sqlite3") continue;
+    if (!changed) return [...new Uint8Array(await file.slice(4096).arrayBuffer())];
+    await put(handle, [head, new Uint8Array(changed.database)]);
+    break;
+  }
+  const memory = await top.getFileHandle("redouble-memory", { create: true });
+  await put(memory, [changed.version.padEnd(64), new Uint8Array(1000)]);
+}
+"""
+"""Returns the database of the edition; or replaces it, and the memory by one that is broken."""
 WAITS = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found.waiting))"
 SHELL = "document.querySelector('script').src"
 KILLS = 12
@@ -303,9 +353,87 @@ def test_killing_a_tab_loses_no_confirmed_move(browser: Browser, host: str) -> N
                 assert ply >= least, f"a move is lost with kill {kill}"
 
 
-def test_an_update_waits_for_open_tabs_and_keeps_the_games(
-    browser: Browser, host: str, folder: Path
+def test_what_a_browser_lacks_is_said_and_full_storage_loses_nothing(
+    browser: Browser, host: str
 ) -> None:
+    with context_of(browser, []) as context:
+        page = context.new_page()
+        page.add_init_script("delete WebAssembly.Suspending")
+        page.goto(f"{host}index.html#/new/{QUICK}")
+        assert not violations(page), "the page around the site's has faults"
+        frame = framed(page)
+        assert not violations(frame), "a page in it has faults"
+        frame.goto(host)
+        start_game(frame, QUICK)
+        expect(page.locator("#waiting")).to_be_visible()
+        page.get_by_role("button", name="OK").click()
+        board = frame.locator("#board")
+        frame.locator(MOVES).first.wait_for()
+        worker = next(one for one in page.workers if one.url.endswith("/worker.js"))
+        before = board.get_attribute("data-ply") or ""
+        worker.evaluate(FULL)
+        frame.locator(MOVES).first.click()
+        frame.get_by_text("Saving failed, and nothing has changed").first.wait_for()
+        expect(board).to_have_attribute("data-ply", before)
+        worker.evaluate("makeRoom()")
+        frame.locator(MOVES).first.click()
+        expect(board).not_to_have_attribute("data-ply", before)
+
+
+def test_firefox_opens_the_edition_and_plays_a_move(host: str, tmp_path: Path) -> None:
+    """Driven like this on a busy machine, Firefox is tried once more, as in its other tests."""
+    if not any(map(shutil.which, PROGRAMS)):
+        pytest.skip("Firefox isn't installed")
+
+    def play() -> None:
+        with sync_playwright() as playwright:
+            firefox = launch_firefox(playwright, tmp_path)
+            assert firefox is not None
+            page = firefox.new_page()
+            page.set_default_timeout(BOOT / 2)
+            page.goto(host)
+            start_game(framed(page), QUICK)
+            frame = page.frame_locator("iframe")
+            move, board = frame.locator(MOVES).first, frame.locator("#board")
+            move.wait_for()
+            before = board.get_attribute("data-ply") or ""
+            move.click()
+            expect(board).not_to_have_attribute("data-ply", before, timeout=BOOT / 2)
+            firefox.close()
+
+    with ThreadPoolExecutor(1) as thread:  # Playwright has one browser in each
+        try:
+            thread.submit(play).result()
+        except (Error, AssertionError):
+            thread.submit(play).result()
+
+
+def of_revision(number: str, content: bytes, folder: Path) -> bytes:
+    """Return a database with the rows of another one, as it was before later migrations."""
+    new, old = folder / "new.sqlite3", folder / "old.sqlite3"
+    new.write_bytes(content)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS.parent))
+    with sa.create_engine(f"sqlite:///{old}").begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, number)
+    with contextlib.closing(sqlite3.connect(old)) as database:
+        database.execute("ATTACH ? AS new", [str(new)])
+        found = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql LIKE '%PRIMARY%'"
+        for (table,) in database.execute(found).fetchall():
+            if table != "alembic_version":
+                about = database.execute(f"PRAGMA main.table_info({table})")
+                names = ", ".join(row[1] for row in about)
+                given = f"SELECT {names} FROM new.{table}"
+                database.execute(f"INSERT INTO main.{table} ({names}) {given}")
+        database.commit()
+    return old.read_bytes()
+
+
+def test_an_update_waits_for_open_tabs_and_migrates_the_games(
+    browser: Browser, host: str, folder: Path, tmp_path: Path
+) -> None:
+    """Its database is from before the newest migration, and the memory of its program is broken."""
     (scripts,) = folder.glob("tab.*")
     version = scripts.suffix.removeprefix(".")
     with context_of(browser, []) as context:
@@ -323,6 +451,10 @@ def test_an_update_waits_for_open_tabs_and_keeps_the_games(
             other.wait_for_timeout(50)
         assert version in other.evaluate(SHELL), "two versions at a time"
         page.close()
+        other.goto(host.removesuffix("games/"))
+        found = other.evaluate(FILES)
+        database = of_revision(f"{int(HEAD) - 1:04}", bytes(found), tmp_path)
+        other.evaluate(FILES, {"database": list(database), "version": version[::-1]})
         other.close()
         page = context.new_page()
         page.goto(table)

@@ -94,7 +94,7 @@ frame.addEventListener("load", () => {
   document.querySelector("main").hidden = true;
   if (pressed) page.querySelector(pressed)?.requestSubmit();
   pressed = "";
-  if (at.pathname.includes("/t/")) keep();
+  if (at.pathname.includes("/t/")) warn();
 });
 
 // What is tapped in the copy happens as soon as it can.
@@ -107,14 +107,20 @@ function choose(event) {
   if (claimed && link) frame.contentWindow.location.replace(chosen);
 }
 
-// Browsers may delete what they have not promised to keep.
-async function keep() {
+// Says once, when there are games, what this browser doesn't do: keep them for sure, or let Python
+// wait for searches.
+async function warn() {
   const { storage } = navigator;
-  if (localStorage.toldOfStorage || (await storage.persisted()) || (await storage.persist()))
-    return;
-  localStorage.toldOfStorage = "yes";
+  if (!WebAssembly.Suspending) tellOnce("waiting");
+  if (localStorage.storage || (await storage.persisted()) || (await storage.persist())) return;
+  tellOnce("storage");
+}
+
+function tellOnce(name) {
+  if (localStorage[name]) return;
+  localStorage[name] = "told";
   const note = document.getElementById("note");
-  note.hidden = false;
+  document.getElementById(name).hidden = note.hidden = false;
   note.querySelector("button").onclick = () => (note.hidden = true);
 }
 
