@@ -90,11 +90,13 @@ def create_app(
         if compile_after is not None:
             site.compiler.compile_all(compile_after)
         site.reviewer.start()
+        site.reminders.push.operator = site.operator
         sweepers = [
             asyncio.create_task(site.tables.sweep()),
             asyncio.create_task(site.tables.timekeeper.follow()),
             asyncio.create_task(site.exchange.follow()),
             asyncio.create_task(site.people.sweep()),
+            asyncio.create_task(site.reminders.follow()),
             asyncio.create_task(keep_tidy(site)),
         ]
         try:

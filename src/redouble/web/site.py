@@ -26,9 +26,11 @@ from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
 from redouble.web.live.live import Live
 from redouble.web.live.plan import TablePlan, clean_seed
+from redouble.web.live.reminders import Reminders
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person, clean_name, is_guest
+from redouble.web.people.push import Push
 from redouble.web.people.rating_rows import change_at, note_hint, rate
 from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
@@ -93,6 +95,7 @@ class Site:
     slots: Slots
     """Of what takes long, each client's share."""
     exchange: Exchange
+    reminders: Reminders
     repeats: Repeats
     """What was asked for lately, so that a repeat changes nothing."""
     streams: Streams = field(default_factory=Streams)
@@ -155,6 +158,7 @@ class Site:
                 renderings=renderings,
                 slots=Slots(limits.renderings_per_client, spent),
                 exchange=exchange,
+                reminders=Reminders(store, tables.get, Push(people.keys)),
                 repeats=Repeats(store),
                 watchers=watchers,
             )

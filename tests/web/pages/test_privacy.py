@@ -28,6 +28,8 @@ COVERED = {
     "shares": "A result that a player shares",
     "codes": "A code that links another device",
     "puzzle_tries": "your first try at other puzzles",
+    "push_addresses": "the address that your browser gave",
+    "reminders": "of which turns you were reminded",
     "recovery_codes": "A digest of your recovery code",
     "review_jobs": "A game whose review you",
     "friends": "Your friends, and whom you have asked",

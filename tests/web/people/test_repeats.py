@@ -36,6 +36,8 @@ NATURAL = {
     "/t/{token}/unshare": "a link that is gone stays gone",
     "/t/{token}/review": "a game has one review",
     "/r/{token}/review": "a game has one review",
+    "/push/key": "a site has one key",
+    "/push": "an address has one row",
     "/me/recovery": "the code shown last is the one that counts; none is stored for a repeat",
     "/me/out": "who is signed out stays so",
     "/me/forget": "what is deleted stays so",
@@ -64,6 +66,7 @@ MARKED = {
     "/me/devices/{session}/end",
     "/ranking/{name}",
     "/puzzles/{game}/{number}",
+    "/push/stop",
 }
 
 

@@ -32,6 +32,9 @@ ON_A_SERVER = {
         "A digest of your recovery code, and when you made it",
         "until you use it, or delete your data",
     ),
+    "If you asked for messages: the address that your browser gave for them, encrypted, your time"
+    " zone, and of which turns you were reminded.",
+    "until you stop them, or delete your data",
     *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
     *("1 day a move", "3 days a move", "Nights off", "Weekends off"),
     "No time passes from 22 to 8 o'clock, where each player lives.",

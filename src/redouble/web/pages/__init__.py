@@ -12,6 +12,7 @@ from redouble.web.pages import (
     install,
     me,
     privacy,
+    push,
     puzzle,
     ranking,
     replay,
@@ -38,6 +39,7 @@ ROUTERS = (
     puzzle.router,
     me.router,
     privacy.router,
+    push.router,
     rules.router,
     ranking.router,
 )

@@ -86,6 +86,8 @@ class People:
         """The guests who aren't stored yet, by id."""
         keys = _keys(folder / KEY_FILE)
         self.key = keys[-1].encode()
+        self.keys = keys
+        """The server's keys, the newest last."""
         """What servers of the same site have in common and nobody else knows."""
         self._signer = URLSafeSerializer(keys, salt="person")
         self._newest = URLSafeSerializer(keys[-1], salt="person")

@@ -30,8 +30,25 @@ addEventListener("fetch", (event) => {
     event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)));
 });
 
+// A message of the server's: whose turn it is, unless that can be seen on the screen.
+addEventListener("push", (event) => {
+  const { title, body, url } = event.data.json();
+  const looks = { body, tag: url, icon: "/icons/app-192.png" };
+  looks.actions = [{ action: "stop", title: "Stop these messages" }];
+  const seen = (one) => one.visibilityState === "visible" && new URL(one.url).pathname === url;
+  event.waitUntil(
+    clients
+      .matchAll({ type: "window" })
+      .then((all) => all.some(seen) || registration.showNotification(title, looks)),
+  );
+});
+
 addEventListener("notificationclick", (event) => {
   event.notification.close();
+  if (event.action === "stop") {
+    event.waitUntil(clients.openWindow("/me#reminders"));
+    return;
+  }
   const tables = clients.matchAll({ type: "window" });
   const shown = (one) => new URL(one.url).pathname === event.notification.tag;
   event.waitUntil(

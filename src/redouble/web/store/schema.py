@@ -347,6 +347,29 @@ puzzle_tries = Table(
 )
 """People's first tries at puzzles: see puzzle_tries.py."""
 
+push_addresses = Table(
+    "push_addresses",
+    metadata,
+    Column("digest", String, primary_key=True),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("sealed", Text, nullable=False),  # with the server's key
+    Column("zone", String, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("failed", Integer, nullable=False),  # messages in a row that weren't taken
+)
+"""Where people's browsers get messages: see push.py."""
+
+reminders = Table(
+    "reminders",
+    metadata,
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
+    Column("ply", Integer, primary_key=True),  # at which the turn began
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("at", Float, nullable=False),
+    Column("sent", Boolean, nullable=False),
+)
+"""Turns of which people were reminded, or are being: see reminders.py."""
+
 clock = Table(
     "clock",
     metadata,

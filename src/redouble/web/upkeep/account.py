@@ -25,6 +25,7 @@ from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
 from redouble.web.people import codes, friends, rating_rows, results, sessions
 from redouble.web.people.people import Person
+from redouble.web.people.push import addresses_of
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.played import record_rows
@@ -206,6 +207,8 @@ async def export(
     yield f',\n "hides_when_online": {_json(hides)}'
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
+    told = await store.run(lambda c: addresses_of(c, person.id))
+    yield _list("messages", [{"zone": one["zone"], "since": _time(one["made"])} for one in told])
     solved = await store.run(lambda c: puzzle_tries.tries_of(c, person.id))
     yield _list(
         "puzzles",

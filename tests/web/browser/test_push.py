@@ -1,0 +1,69 @@
+"""Messages in a browser: asking for them at a table, and showing one."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+from playwright.sync_api import Page, expect
+
+from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import QUICK, new_table, wait
+
+SUBSCRIBED = """
+    PushManager.prototype.subscribe = async (how) => ({
+        endpoint: "https://fcm.googleapis.com/a-browser",
+        getKey: (name) => new Uint8Array(name === "auth" ? 16 : 65).fill(4).buffer,
+    });
+"""
+"""A browser that gives an address without asking its maker's service."""
+SHOWN = """navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then((all) =>
+    all.map(({ title, body, tag }) => [title, body, tag]))"""
+
+
+def deliver(page: Page, message: str) -> None:
+    """Let the browser's service worker hear a message, as a push service delivers it."""
+    session = page.context.new_cdp_session(page)
+    found: list[str] = []
+    session.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda event: found.extend(one["registrationId"] for one in event["registrations"]),
+    )
+    session.send("ServiceWorker.enable")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    for _ in range(200):
+        if found:
+            break
+        page.wait_for_timeout(50)
+    assert found, "there is no service worker"
+    origin = page.evaluate("location.origin")
+    session.send(
+        "ServiceWorker.deliverPushMessage",
+        {"origin": origin, "registrationId": found[-1], "data": message},
+    )
+
+
+def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
+    page = visit(service_workers="allow")
+    page.context.grant_permissions(["notifications"])
+    page.add_init_script(SUBSCRIBED)
+    new_table(page, QUICK)
+    wait(page)
+    page.get_by_role("button", name="Table", exact=True).click()
+    with page.expect_request("**/push") as asked:
+        page.get_by_role("button", name="Notify me").click()
+    sent = parse_qs(asked.value.post_data or "")
+    assert sent["endpoint"] == ["https://fcm.googleapis.com/a-browser"]
+    assert sent["zone"][0]
+    assert asked.value.response() is not None
+    page.goto("/me")
+    expect(page.get_by_text("1 of your browsers gets a message")).to_be_visible()
+    deliver(page, '{"title": "Your turn in 3UP 3DOWN", "body": "With Ben.", "url": "/t/x"}')
+    for _ in range(200):
+        if shown := page.evaluate(SHOWN):
+            break
+        page.wait_for_timeout(50)
+    assert shown == [["Your turn in 3UP 3DOWN", "With Ben.", "/t/x"]]
+    deliver(page, '{"title": "Your turn", "body": "", "url": "/me"}')  # the page can be seen
+    page.get_by_role("button", name="Stop these messages").click()
+    expect(page.get_by_text("gets a message")).to_have_count(0)
+    assert len(page.evaluate(SHOWN)) == 1
