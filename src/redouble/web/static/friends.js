@@ -1,4 +1,4 @@
-// Who is online, who wants to be friends and who invites, on whatever page is open. A table's own stream tells it there.
+// Who is online, who wants to be friends and who invites, on whatever page is open. A table hears it by its stream.
 "use strict";
 {
   const calls = document.getElementById("calls"),
