@@ -631,6 +631,24 @@ def test_a_server_that_is_frozen_in_a_transaction_holds_up_no_other(address: str
         stores[0].call(lambda c: c.execute(rename(name="Dan")) and None).result(60)
 
 
+def test_a_job_that_stood_still_between_its_statements_runs_again(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process had no processor for too long: PostgreSQL has undone what it had done."""
+    monkeypatch.setattr(postgresql, "STALLED_MILLISECONDS", 200)
+    row = {"id": "a", "name": "Anna", "created": 0.0}
+    pauses = iter([1.0])
+    with contextlib.closing(open_store(address, shared=True)) as store:
+
+        def slow(connection: sa.Connection) -> int:
+            connection.execute(sa.insert(people), row)
+            time.sleep(next(pauses, 0.0))
+            return len(connection.execute(sa.select(people)).all())
+
+        assert store.call(slow).result(60) == 1
+    assert next(pauses, None) is None
+
+
 def test_stores_that_lock_tables_in_turn_never_lose_a_job(
     tmp_path: Path, address: str, two: list[TestClient]
 ) -> None:

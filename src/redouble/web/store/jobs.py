@@ -39,7 +39,9 @@ SHOWN_LETTERS = 6
 """The letters of a table's token in the log: enough to find it, too few to open it."""
 _log = logging.getLogger(__name__)
 GIVEN_UP_TRIES = 5
-"""How often a job runs again that the database gave up since processes waited for each other."""
+"""How often a job runs again that the database gave up.
+
+Either processes waited for each other, or this one had no processor for too long."""
 
 
 class _GivenUp(StoreError):

@@ -45,8 +45,8 @@ READERS = 4
 """Look-ups at the same time; a slow server holds up their requests, but not the event loop."""
 READ_SECONDS = 10.0
 """What a look-up may take in all."""
-GAVE_UP = ("40001", "40P01")
-"""PostgreSQL's codes of a serialization failure and a deadlock."""
+GAVE_UP = ("40001", "40P01", "25P03")
+"""PostgreSQL's codes of a serialization failure, a deadlock, and a transaction that stood still."""
 LOG_SECONDS = 60.0
 """How often the log says the same thing."""
 DEFAULTS: Mapping[str, str] = {
@@ -275,7 +275,7 @@ class PostgresqlDatabase(Database):
         return Bus(_conninfo(self._url)) if self.shared else None
 
     def gave_up(self, error: DBAPIError) -> bool:
-        """Return whether transactions waited for each other in a circle."""
+        """Return whether the transaction is undone, since it waited in a circle or stood still."""
         return getattr(error.orig, "sqlstate", None) in GAVE_UP
 
     def explain(self, error: Exception) -> str:
