@@ -688,14 +688,16 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
 
 
 def test_on_a_slow_machine_every_move_of_a_searching_bot_is_slow() -> None:
+    """In the game whose searches are."""
     deadlines = Deadlines()
     master, greedy = BOTS["master"], BOTS["greedy"]
-    deadlines.note(master, THINKING + 1)
-    deadlines.note(greedy, THINKING + 2)
-    assert deadlines.seconds("instant", master) == THINKING + 1
-    deadlines.note(master, 100.0)
-    assert deadlines.seconds("instant", master) == MAX_THINKING
-    assert deadlines.seconds("instant", greedy) == PACES["instant"]
+    deadlines.note(master, "long", THINKING + 1)
+    deadlines.note(greedy, "long", THINKING + 2)
+    assert deadlines.seconds("instant", master, "long") == THINKING + 1
+    assert deadlines.seconds("instant", master, "short") == THINKING
+    deadlines.note(master, "long", 100.0)
+    assert deadlines.seconds("instant", master, "long") == MAX_THINKING
+    assert deadlines.seconds("instant", greedy, "long") == PACES["instant"]
 
 
 # Memory.

@@ -224,8 +224,8 @@ class Robots:
         await live.pause_over()
         begun = clock()
         action = await self._chosen(table, bot, seat)
-        self._deadlines.note(bot, clock() - begun)
-        seconds = self._deadlines.seconds(table.pace, bot)
+        self._deadlines.note(bot, table.game.name, clock() - begun)
+        seconds = self._deadlines.seconds(table.pace, bot, table.game.name)
         if bots_alone(live):
             seconds = max(seconds, self._limits.bot_table_milliseconds / 1000)
         await asyncio.sleep(begun + seconds - waited - clock())

@@ -46,12 +46,16 @@ class Deadlines:
 
     def __init__(self, thinking: float = THINKING) -> None:
         self._thinking = thinking
+        self._longest: dict[str, float] = {}
+        """By game: how long its longest search took."""
 
-    def seconds(self, pace: str, bot: Bot) -> float:
+    def seconds(self, pace: str, bot: Bot, game: str) -> float:
         """Return how long after the start of its turn a bot moves."""
-        return max(PACES[pace], self._thinking if searches(bot.name) else 0.0)
+        longest = self._longest.get(game, self._thinking)
+        return max(PACES[pace], longest if searches(bot.name) else 0.0)
 
-    def note(self, bot: Bot, took: float) -> None:
-        """Let all later searches take as long as the longest one so far took."""
+    def note(self, bot: Bot, game: str, took: float) -> None:
+        """Let all later searches in a game take as long as its longest one so far took."""
         if searches(bot.name):
-            self._thinking = min(max(self._thinking, took), MAX_THINKING)
+            longest = max(self._longest.get(game, self._thinking), took)
+            self._longest[game] = min(longest, MAX_THINKING)
