@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 from collections.abc import Iterator, Sequence
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.guide import guide_of
@@ -296,6 +297,8 @@ def test_each_place_is_marked_with_its_points(visit: Visitors, size: tuple[int, 
     for domino in page.locator(".hand label").all():
         domino.tap() if phone else domino.click()
         for corner in ("0, 0", "0, 999", "999, 0", "999, 999"):  # in a close-up
+            with contextlib.suppress(TimeoutError):  # then what is wrong is said
+                page.wait_for_function(f"() => !({MARKS})()[0].length")  # it hears of a scroll
             wrong, marks, _ = page.evaluate(MARKS)
             assert not wrong
             most = max(most, marks)
