@@ -38,8 +38,9 @@ marked ``laws``, the tier of everything else that needs no browser."""
 SECONDS = {"fast": 300, "laws": 900, "browser": 900}
 """When a test of a tier has hung: long after it would have ended on a busy machine."""
 LONG = (
-    *("test_types.py", "web/browser/test_firefox.py", "envs/cards/", "exports/"),
-    *("test_strangers.py", "test_site.py", "web/server/test_s"),
+    *("test_types.py", "web/browser/test_firefox.py", "web/browser/test_tab.py"),
+    *("envs/cards/", "exports/", "lab/test_cluster.py", "test_strangers.py", "test_site.py"),
+    "web/server/test_s",
 )
 """Where single tests take longest: they begin first, so that none is left when others end."""
 

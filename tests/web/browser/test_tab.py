@@ -6,7 +6,9 @@ What it is made of comes from package registries; without one there is nothing t
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
+import os
 import random
 import shutil
 import sqlite3
@@ -182,7 +184,7 @@ async (changed) => {
 """Returns the database of the edition; or replaces it, and the memory by one that is broken."""
 WAITS = "navigator.serviceWorker.getRegistration().then((found) => Boolean(found.waiting))"
 SHELL = "document.querySelector('script').src"
-KILLS = 12
+KILLS = 4
 BOOT = 240_000
 """Milliseconds that unpacking and starting may take on a busy machine."""
 
@@ -194,12 +196,19 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the edition."""
-    folder = tmp_path_factory.mktemp("host") / "games"
-    try:
-        make(folder, packed=False)
-    except SiteError as error:
-        pytest.skip(f"the edition can't be made here: {error}")
+    """Return a folder with the edition, which is made once for all processes of a run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    made, folder = shared / "edition", tmp_path_factory.mktemp("host") / "games"
+    with (shared / "edition.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            if not made.exists():
+                make(made, packed=False)
+        except SiteError as error:
+            pytest.skip(f"the edition can't be made here: {error}")
+    shutil.copytree(made, folder)
     return folder
 
 
@@ -380,8 +389,12 @@ def test_what_a_browser_lacks_is_said_and_full_storage_loses_nothing(
         expect(board).not_to_have_attribute("data-ply", before)
 
 
-def test_firefox_opens_the_edition_and_plays_a_move(host: str, tmp_path: Path) -> None:
+def test_firefox_opens_the_edition_and_plays_a_move(
+    host: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """Driven like this on a busy machine, Firefox is tried once more, as in its other tests."""
+    if not request.config.option.firefox:
+        pytest.skip("it takes a minute and a half: run it with --firefox")
     if not any(map(shutil.which, PROGRAMS)):
         pytest.skip("Firefox isn't installed")
 

@@ -11,7 +11,7 @@ from tests.helpers.places import ROOT
 
 SHARES = [
     (["test_secrecy.py", "live/test_fair.py"], "double-down or fair"),
-    (["pages/test_me.py", "people/test_sessions.py", "drawing/test_share.py"], ""),
+    (["people/test_sessions.py", "drawing/test_share.py"], ""),
 ]
 """Files and which of their tests: what everyone may see, and whose it is."""
 
