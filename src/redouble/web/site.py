@@ -241,7 +241,7 @@ class Site:
             owner = table.seats[seat].person
             if owner is not None and table.others(owner):
                 token = table.header.token
-                await self.store.run(lambda c: note_hint(c, owner, token, seat))
+                await self.store.run(lambda c: note_hint(c, token, seat))
         hint = await self.hints.hint(observation, table.match.names, at)
         async with live.lock:
             if live.table.last_move == at and not hint.coming:

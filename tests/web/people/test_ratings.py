@@ -137,7 +137,7 @@ class Evening:
         def job(connection: sa.Connection) -> None:
             table_rows.insert(connection, start)
             if hint:
-                rating_rows.note_hint(connection, self.ben.person.id, made.token, 1)
+                rating_rows.note_hint(connection, made.token, 1)
             table_rows.append(connection, playing.table, playing.log)
             for _ in range(2):  # it is asked again whenever a line is written after the end
                 rating_rows.rate(connection, playing.table)
@@ -145,7 +145,7 @@ class Evening:
         stored(self.client, job)
         return made.token
 
-    def history(self, who: Visitor) -> list[dict[str, object]]:
+    def history(self, who: Visitor) -> list[dict[str, Any]]:
         return stored(self.client, lambda c: rating_rows.history_of(c, who.person.id))
 
 
@@ -168,10 +168,10 @@ def test_who_resigns_loses_points_and_who_stays_keeps_them(evening: Evening) -> 
     evening.play(resign=True)
     assert not evening.history(evening.anna)
     [row] = evening.history(evening.ben)
-    assert row["points"] < first_rating(QUICK).points  # type: ignore[operator]
+    assert row["points"] < first_rating(QUICK).points
     evening.play(hint=True)
     assert not evening.history(evening.anna)
-    assert evening.history(evening.ben)[-1]["points"] <= row["points"]  # type: ignore[operator]
+    assert evening.history(evening.ben)[-1]["points"] <= row["points"]
 
 
 def test_the_leaderboard_shows_who_wants_to_be_on_it(evening: Evening) -> None:

@@ -23,8 +23,9 @@ FIRST_POINTS = 1200.0
 STARS = {1: 900.0, 2: 1200.0, 3: 1500.0, 4: 1800.0, 5: 2100.0}
 """The points of a puzzle, by its stars."""
 STEPS = ((10, 80.0), (30, 40.0))
-"""The most that a puzzle changes a rating, for so many first ones; after these ``LAST_STEP``."""
+"""How much a puzzle changes a rating at most: pairs of a number of first tries and that limit."""
 LAST_STEP = 20.0
+"""The same for all later tries."""
 
 
 @dataclass(frozen=True)

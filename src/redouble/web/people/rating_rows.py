@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from redouble.web.people.people import lock
 from redouble.web.people.ratings import FEW, Finish, Rating, anchor, first_rating, rated
+from redouble.web.store import insert_first
 from redouble.web.store.schema import hinted, listed, log, people, ratings
 from redouble.web.table import Table, events
 
@@ -91,12 +92,9 @@ def rate(connection: sa.Connection, table: Table) -> None:
         connection.execute(sa.insert(ratings), rows)
 
 
-def note_hint(connection: sa.Connection, person: str, token: str, seat: int) -> None:
-    """Note that a person was given a hint in a game with other people."""
-    lock(connection, person)
-    mine = sa.and_(hinted.c.token == token, hinted.c.seat == seat)
-    if connection.execute(sa.select(hinted).where(mine)).first() is None:
-        connection.execute(sa.insert(hinted).values(token=token, seat=seat))
+def note_hint(connection: sa.Connection, token: str, seat: int) -> None:
+    """Note that a seat was given a hint in a game with other people."""
+    insert_first(connection, hinted, {"token": token, "seat": seat})
 
 
 def rating_of(connection: sa.Connection, person: str, game: str) -> Rating:
@@ -155,10 +153,10 @@ def is_listed(connection: sa.Connection, person: str) -> bool:
 
 def list_person(connection: sa.Connection, person: str, wanted: bool) -> None:
     """Put a person on the leaderboards, or take them off."""
-    lock(connection, person)
-    connection.execute(sa.delete(listed).where(listed.c.person == person))
     if wanted:
-        connection.execute(sa.insert(listed).values(person=person))
+        insert_first(connection, listed, {"person": person})
+    else:
+        connection.execute(sa.delete(listed).where(listed.c.person == person))
 
 
 def adopt_ratings(connection: sa.Connection, guest: str, person: str) -> None:
