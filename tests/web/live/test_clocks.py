@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -86,13 +87,18 @@ async def test_a_bot_stands_in_until_the_player_is_back(h: House, later: list[fl
     await h.check(live)
 
 
+def are_left(live: Live, number: int) -> bool:
+    """Whether so many people still play themselves."""
+    return len(live.table.people()) == number
+
+
 @in_house
 async def test_bots_finish_a_game_that_everyone_has_left(h: House, later: list[float]) -> None:
     live, _ = await timed(h, FOR_GOOD)
     async with ticking(h):
         for left in (1, 0):
             later.append(later[-1] + 200.0)
-            await until(lambda left=left: len(live.table.people()) == left)  # type: ignore[misc]
+            await until(partial(are_left, live, left))
             await until(lambda: live.table.turn is None or live.table.thinking is not None)
     assert live.table.status == "over"
     assert await outs(h, live) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from random import Random
 from zoneinfo import ZoneInfo
 
@@ -210,7 +211,7 @@ def test_what_was_agreed_happens_when_time_runs_out() -> None:
         play = timed("30-seconds", then)
         seat, at = turn_of(play).seat, until(play)
         action = play.table.match.legal_moves.actions[0] if then == ONCE else None
-        play.do(lambda t, at=at, action=action: commands.time_out(t, at, action), at)  # type: ignore[misc]
+        play.do(partial(commands.time_out, now=at, action=action), at)
         said = [line.heard(0).words for line in play.table.lines if not line.move]
         assert said[-1].startswith("runs out of time; a bot (greedy) ")
         assert any("runs out of time" in note for _, note in play.table.notes)
@@ -220,7 +221,7 @@ def test_what_was_agreed_happens_when_time_runs_out() -> None:
             assert not one.bot
             assert play.table.movers == [seat]
         elif then == UNTIL_BACK:
-            play.do(lambda t, seat=seat: commands.back(t, person(seat)), at + 1)  # type: ignore[misc]
+            play.do(partial(commands.back, person=person(seat)), at + 1)
             assert until(play) == pytest.approx(at + 1 + RETURN_SECONDS + CREDIT)
         else:
             with pytest.raises(Stale):
@@ -231,7 +232,7 @@ def test_a_game_goes_on_when_everyones_time_has_run_out() -> None:
     play, at = timed("30-seconds", FOR_GOOD), BEGIN
     for _ in range(2):
         at += 100
-        play.do(lambda t, at=at: commands.time_out(t, at), at)  # type: ignore[misc]
+        play.do(partial(commands.time_out, now=at), at)
         while play.table.thinking is None and play.table.turn is not None:
             move(play, at)
             if all(one.bot for one in play.table.seats):

@@ -84,7 +84,7 @@ def puzzle_rating(tries: Collection[dict[str, Any]]) -> PuzzleRating | None:
 
 
 def next_puzzle(tries: Collection[dict[str, Any]], game: str = "") -> Puzzle | None:
-    """Return a puzzle for somebody with these first tries, as hard as they are strong.
+    """Return an untried puzzle whose difficulty fits the rating after these first tries.
 
     None if they have tried all, of the ``game`` if one is named.
     """

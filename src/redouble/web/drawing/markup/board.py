@@ -213,48 +213,33 @@ def _undo_request(board: Board) -> Child:
     request = board.table.undo_request
     if request is None:
         return None
-    answers: Child = None
-    if "answer" in board.can:
-        answers = (
-            command_button("agree", "Agree", main=True),
-            " ",
-            command_button("refuse", "Refuse"),
-        )
-    elif "withdraw" in board.can:
-        answers = command_button("refuse", "Never mind")
-    return html.div(
-        {"class": "banner", "role": "alert"},
-        _asker(board, request.seat),
-        " asks to undo the last move. ",
-        answers,
-    )
-
-
-def _asker(board: Board, seat: int) -> Html:
-    """Return the name of a player who asks something, which is cut if it is very long."""
-    name = board.scene.places[seat].name
-    return html.span({"class": "asker", "style": f"--letters: {len(name)}"}, name)
+    answers = _answers(board, "answer", "agree", "withdraw", "refuse")
+    return _question(board, request.seat, " asks to undo the last move. ", answers)
 
 
 def _pause_request(board: Board) -> Child:
     request = board.table.pause_request
     if request is None:
         return None
-    answers: Child = None
-    if "answer-pause" in board.can:
-        answers = (
-            command_button("agree-to-pause", "Agree", main=True),
-            " ",
-            command_button("end-pause", "Refuse"),
-        )
-    elif "withdraw-pause" in board.can:
-        answers = command_button("end-pause", "Never mind")
-    return html.div(
-        {"class": "banner", "role": "alert"},
-        _asker(board, request.seat),
-        " asks for a pause. ",
-        answers,
-    )
+    answers = _answers(board, "answer-pause", "agree-to-pause", "withdraw-pause", "end-pause")
+    return _question(board, request.seat, " asks for a pause. ", answers)
+
+
+def _answers(board: Board, answer: str, agree: str, withdraw: str, end: str) -> Child:
+    """Return the buttons of whoever can ``answer`` a request or ``withdraw`` it.
+
+    The commands ``agree`` and ``end`` are what they send.
+    """
+    if answer in board.can:
+        return command_button(agree, "Agree", main=True), " ", command_button(end, "Refuse")
+    return command_button(end, "Never mind") if withdraw in board.can else None
+
+
+def _question(board: Board, seat: int, words: str, answers: Child) -> Html:
+    """Return what a player asks the others; a name that is very long is cut."""
+    name = board.scene.places[seat].name
+    asker = html.span({"class": "asker", "style": f"--letters: {len(name)}"}, name)
+    return html.div({"class": "banner", "role": "alert"}, asker, words, answers)
 
 
 def _claims(board: Board) -> Child:
