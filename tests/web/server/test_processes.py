@@ -624,28 +624,32 @@ def test_a_server_that_is_frozen_in_a_transaction_holds_up_no_other(address: str
         assert begun.wait(60)
         stores[1].call(lambda c: c.execute(rename(name="Cleo")) and None).result(20)
         assert not thawed.is_set()
+        assert stores[1].look_up("SELECT name FROM people WHERE id = ?", "a") == ("Cleo",)
         thawed.set()
-        with pytest.raises(StoreError):
-            frozen.result(60)
-        assert stores[0].look_up("SELECT name FROM people WHERE id = ?", "a") == ("Cleo",)
-        stores[0].call(lambda c: c.execute(rename(name="Dan")) and None).result(60)
+        frozen.result(60)  # what it had done was undone, and is done again
+        assert stores[1].look_up("SELECT name FROM people WHERE id = ?", "a") == ("Ben",)
 
 
-def test_a_job_that_stood_still_between_its_statements_runs_again(
-    address: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("then", ["a look", "many rows", "the commit"])
+def test_a_job_that_stood_still_runs_again(
+    address: str, monkeypatch: pytest.MonkeyPatch, then: str
 ) -> None:
     """Its process had no processor for too long: PostgreSQL has undone what it had done."""
     monkeypatch.setattr(postgresql, "STALLED_MILLISECONDS", 200)
-    row = {"id": "a", "name": "Anna", "created": 0.0}
+    rows = [{"id": id, "name": "Anna", "created": 0.0} for id in "abc"]
     pauses = iter([1.0])
     with contextlib.closing(open_store(address, shared=True)) as store:
 
-        def slow(connection: sa.Connection) -> int:
-            connection.execute(sa.insert(people), row)
+        def slow(connection: sa.Connection) -> None:
+            connection.execute(sa.insert(people), rows[0])
             time.sleep(next(pauses, 0.0))
-            return len(connection.execute(sa.select(people)).all())
+            if then == "a look":
+                connection.execute(sa.select(people)).all()
+            if then == "many rows":
+                connection.execute(sa.insert(people), rows[1:])
 
-        assert store.call(slow).result(60) == 1
+        store.call(slow).result(60)
+        assert store.look_up("SELECT count(*) FROM people") == (3 if then == "many rows" else 1,)
     assert next(pauses, None) is None
 
 

@@ -279,16 +279,37 @@ def test_while_it_is_gone_nothing_is_saved_and_afterwards_it_goes_on(
     assert store.look_up(ANNA, "a") == ("Anna",)
 
 
-def test_a_connection_that_ends_in_a_transaction_undoes_all_of_it(store: Store) -> None:
+@pytest.mark.parametrize("together", [False, True], ids=["alone", "in a batch"])
+def test_a_job_whose_connection_ends_before_the_commit_runs_again(
+    store: Store, together: bool
+) -> None:
+    """All that it did was undone. Statements of many rows don't hear why the connection ended."""
+    cuts = iter([True])
+
+    def cut(connection: sa.Connection) -> None:
+        add_anna(connection)
+        if next(cuts, False):
+            connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
+        rows = [{"id": id, "name": "Ben", "created": 0.0} for id in "bc"]
+        connection.execute(sa.insert(schema.people), rows)
+
+    with writer_held(store):
+        jobs = [store.call(cut), *[store.call(lambda c: None) for _ in range(together)]]
+    for job in jobs:
+        job.result()
+    assert store.look_up("SELECT count(*) FROM people") == (3,)
+
+
+def test_a_job_whose_connection_always_ends_changes_nothing(store: Store) -> None:
     def cut(connection: sa.Connection) -> None:
         add_anna(connection)
         connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
 
     with writer_held(store):
-        jobs = [store.call(cut), store.call(lambda c: None)]
-    for job in jobs:
-        with pytest.raises(StoreError, match="nothing has changed"):
-            job.result()
+        broken, other = store.call(cut), store.call(lambda c: None)
+    with pytest.raises(StoreError, match="nothing has changed"):
+        broken.result()
+    other.result()
     assert store.look_up(ANNA, "a") is None
     store.call(add_anna).result()
 

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 GIVEN_UP_TRIES = 5
 """How often a job runs again that the database gave up.
 
-Either processes waited for each other, or this one had no processor for too long."""
+Processes waited for each other, this one had no processor for too long, or it was cut off."""
 
 
 class _GivenUp(StoreError):

@@ -171,7 +171,7 @@ class PostgresqlDatabase(Database):
             connection.execute(statement)
         if self.shared and not self._beside:
             # A frozen server keeps its rows locked, and the one thread of another that writes would
-            # wait for them. PostgreSQL undoes the transaction; who began it learns that.
+            # wait for them. PostgreSQL undoes the transaction; who began it does it again.
             connection.execute(f"SET {_STALLED} = {STALLED_MILLISECONDS}")
         if not self._beside:
             self._lock(connection)
@@ -212,6 +212,7 @@ class PostgresqlDatabase(Database):
                 if not committing:
                     raise
                 lost = isinstance(error, DBAPIError) and error.connection_invalidated
+                lost = lost and _code(error) not in GAVE_UP  # then it says that it is undone
                 connection.invalidate()  # whatever it was doing, it has ended
                 if lost:
                     raise Unconfirmed(_reason(error)) from error
@@ -275,8 +276,12 @@ class PostgresqlDatabase(Database):
         return Bus(_conninfo(self._url)) if self.shared else None
 
     def gave_up(self, error: DBAPIError) -> bool:
-        """Return whether the transaction is undone, since it waited in a circle or stood still."""
-        return getattr(error.orig, "sqlstate", None) in GAVE_UP
+        """Return whether the transaction is undone: it stood still, say, or was cut off.
+
+        A connection that ends before the commit has taken the whole transaction with it, and its
+        last words, which say why, may not have been read.
+        """
+        return error.connection_invalidated or _code(error) in GAVE_UP
 
     def explain(self, error: Exception) -> str:
         """Log what went wrong, and return what visitors read of it: no host or port."""
@@ -361,6 +366,11 @@ def _read_only(connection: Any, record: object) -> None:
 def _is_no_text(error: Exception) -> bool:
     """Return whether a value holds the character 0, which psycopg finds before it is sent."""
     return isinstance(error, sa.exc.DataError) and "NUL" in str(error.orig)
+
+
+def _code(error: BaseException) -> str | None:
+    """Return PostgreSQL's code of an error, if PostgreSQL has given one."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None)
 
 
 def _reason(error: BaseException) -> str:
