@@ -86,6 +86,9 @@ class Words:
     it, the evaluation tells."""
     out: Callable[[Any, int], bool] | None = None
     """Returns whether a seat makes no more moves in a game that goes on; without it, none is."""
+    numbers: Callable[[Any], Mapping[str, int]] | None = None
+    """Returns the numbers on the table by which players choose a move, by their names in a
+    sentence, such as ``the total``. Moves in advance can ask for them."""
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,7 @@ def create_app(
             asyncio.create_task(site.exchange.follow()),
             asyncio.create_task(site.people.sweep()),
             asyncio.create_task(site.reminders.follow()),
+            asyncio.create_task(site.premover.follow()),
             asyncio.create_task(keep_tidy(site)),
         ]
         try:

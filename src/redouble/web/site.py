@@ -26,6 +26,7 @@ from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
 from redouble.web.live.live import Live
 from redouble.web.live.plan import TablePlan, clean_seed
+from redouble.web.live.premoves import Premover
 from redouble.web.live.reminders import Reminders
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
@@ -96,6 +97,7 @@ class Site:
     """Of what takes long, each client's share."""
     exchange: Exchange
     reminders: Reminders
+    premover: Premover
     repeats: Repeats
     """What was asked for lately, so that a repeat changes nothing."""
     streams: Streams = field(default_factory=Streams)
@@ -159,6 +161,7 @@ class Site:
                 slots=Slots(limits.renderings_per_client, spent),
                 exchange=exchange,
                 reminders=Reminders(store, tables.get, Push(people.keys)),
+                premover=Premover(store, tables),
                 repeats=Repeats(store),
                 watchers=watchers,
             )

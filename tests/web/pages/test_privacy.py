@@ -29,6 +29,7 @@ COVERED = {
     "codes": "A code that links another device",
     "puzzle_tries": "your first try at other puzzles",
     "push_addresses": "the address that your browser gave",
+    "premoves": "Your moves in advance",
     "reminders": "of which turns you were reminded",
     "recovery_codes": "A digest of your recovery code",
     "review_jobs": "A game whose review you",

@@ -67,6 +67,7 @@ MARKED = {
     "/ranking/{name}",
     "/puzzles/{game}/{number}",
     "/push/stop",
+    "/t/{token}/ahead",
 }
 
 

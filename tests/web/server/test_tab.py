@@ -32,6 +32,8 @@ ON_A_SERVER = {
         "A digest of your recovery code, and when you made it",
         "until you use it, or delete your data",
     ),
+    "Your moves in advance, which nobody else sees",
+    "until they're made or out of date, or you delete them",
     "If you asked for messages: the address that your browser gave for them, encrypted, your time"
     " zone, and of which turns you were reminded.",
     "until you stop them, or delete your data",

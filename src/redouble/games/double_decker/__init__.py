@@ -22,7 +22,13 @@ GAME = Game(
     rules=rules,
     text=text,
     player=Player(greedy, evaluate, horizon=10),
-    words=Words(describe=text.describe, moments=MOMENTS, ending=ending, outlook=text.outlook),
+    words=Words(
+        describe=text.describe,
+        moments=MOMENTS,
+        ending=ending,
+        outlook=text.outlook,
+        numbers=text.numbers,
+    ),
     beliefs=Beliefs(
         rules.recall,
         rules.holders,

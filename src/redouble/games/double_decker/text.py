@@ -311,3 +311,10 @@ def _plain(card: int, ids: Mapping[int, str]) -> dict[str, Any]:
 
 
 assert len(REASONS) == FIVE_ROUNDS + 1
+
+
+def numbers(s: Position) -> dict[str, int]:
+    """Return the highest number of each color in the trick: 0 if there is none."""
+    return {
+        f"the highest {name}": s.lying[color].bit_length() for color, name in enumerate(COLOR_NAMES)
+    }

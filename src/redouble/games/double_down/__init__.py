@@ -28,6 +28,7 @@ GAME = Game(
         ending=ending,
         outlook=text.outlook,
         out=text.out,
+        numbers=text.numbers,
     ),
     network=Network(features, FEATURES, traits, TRAITS, trust=0.002),
     page=DoubleDownPage,

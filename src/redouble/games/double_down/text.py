@@ -235,3 +235,8 @@ def _dimmed(s: Position) -> dict[str, str]:
 
 
 assert len(CARDS) == FACES
+
+
+def numbers(s: Position) -> dict[str, int]:
+    """Return the number by which players choose a card."""
+    return {"the total": s.total}

@@ -28,6 +28,7 @@ GAME = Game(
         ending=ending,
         outlook=text.outlook,
         out=text.out,
+        numbers=text.numbers,
     ),
     setups=Setups(needed=text.needed, actions=actions_in_use),
     page=ThreeUpPage,

@@ -715,3 +715,8 @@ def _dimmed(s: Position) -> dict[str, str]:
 
 
 assert len(RANK_NAMES) == RANKS == len(EXTRA)
+
+
+def numbers(s: Position) -> dict[str, int]:
+    """Return the rank that a card must reach: 0 on an empty pile."""
+    return {"the rank to reach": s.top + 1 if s.pile_n else 0}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from redouble.web.api import daily, docs, play, puzzles, ratings, reviews, routes
+from redouble.web.api import daily, docs, play, premoves, puzzles, ratings, reviews, routes
 
 ROUTERS = (
     routes.router,
     play.router,
+    premoves.router,
     daily.router,
     puzzles.router,
     ratings.router,

@@ -27,6 +27,7 @@ from redouble.web.drawing.company import has_played, who_waits
 from redouble.web.drawing.markup.tally import draw_tally
 from redouble.web.drawing.options import house_rules, option_kind
 from redouble.web.table import PACES
+from redouble.web.table.ahead import allows_premoves
 from redouble.web.table.clocks import CONTROLS, THEN, left_in_words
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -61,6 +62,7 @@ def environment() -> jinja2.Environment:
         once=once,
         SPECTATOR=SPECTATOR,
         option_kind=option_kind,
+        allows_premoves=allows_premoves,
         house_rules=house_rules,
     )
     env.filters["minus"] = minus

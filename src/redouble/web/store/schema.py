@@ -370,6 +370,20 @@ reminders = Table(
 )
 """Turns of which people were reminded, or are being: see reminders.py."""
 
+premoves = Table(
+    "premoves",
+    metadata,
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("moves", JSON, nullable=False),
+    Column("made", Integer, nullable=False),  # moves of the seat when these were decided
+    Column("version", String, nullable=False),
+    Column("since", Float, nullable=False),  # the turn whose pause was drawn: tables.changed
+    Column("due", Float, nullable=False),
+)
+"""Moves that players have decided in advance: see premoves.py."""
+
 clock = Table(
     "clock",
     metadata,

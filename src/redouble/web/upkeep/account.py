@@ -22,6 +22,7 @@ from redouble.web.drawing.board import lines_for
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.live import lists, table_rows
 from redouble.web.live.live import Live
+from redouble.web.live.premoves import all_premoves_of
 from redouble.web.live.tables import Tables
 from redouble.web.people import codes, friends, rating_rows, results, sessions
 from redouble.web.people.people import Person
@@ -208,6 +209,7 @@ async def export(
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
     told = await store.run(lambda c: addresses_of(c, person.id))
+    yield _list("premoves", await store.run(lambda c: all_premoves_of(c, person.id)))
     yield _list("messages", [{"zone": one["zone"], "since": _time(one["made"])} for one in told])
     solved = await store.run(lambda c: puzzle_tries.tries_of(c, person.id))
     yield _list(

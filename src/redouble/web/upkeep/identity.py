@@ -12,6 +12,7 @@ from redouble.web.daily.puzzle_tries import adopt_puzzle_tries
 from redouble.web.daily.try_rows import adopt_tries
 from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
+from redouble.web.live.premoves import adopt_premoves
 from redouble.web.live.table_rows import note_rewritten
 from redouble.web.people import friends, repeats
 from redouble.web.people.rating_rows import adopt_ratings
@@ -62,6 +63,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     adopt_tries(connection, guest, person)
     adopt_ratings(connection, guest, person)
     adopt_puzzle_tries(connection, guest, person)
+    adopt_premoves(connection, guest, person)
     friends.adopt(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
