@@ -268,10 +268,16 @@ def test_spectators_and_muted_players_get_no_chat(gather: Any) -> None:
     game = next(game for game in GAMES.values() if game.max_seats > 1)
     at = gather(game, "people")
     say = {"command": "say", "seat": 1, "text": "between ourselves"}
-    at.clients[1].post(f"/t/{at.token}/do", data=say)
+    react = {"command": "react", "seat": 1, "reaction": "wow"}
+    for sent in (say, react):
+        assert at.clients[1].post(f"/t/{at.token}/do", data=sent).status_code < 400
+    assert at.clients[0].post(f"/t/{at.token}/do", data=react).status_code == 403
+    sat = at.clients[0].get(f"/t/{at.token}?seat=0").text
+    assert '<i class="reaction shown wow-reaction"' in sat
 
     def heard(viewer: int) -> list[bool]:
         texts = at.pages(viewer, None) + at.states(viewer, None)[:2]
+        assert all(("shown wow" in text) <= ("between ourselves" in text) for text in texts)
         return ["between ourselves" in text for text in texts]
 
     assert all(heard(0)[:2] + heard(0)[4:])

@@ -24,7 +24,7 @@ from redouble.web.api.routes import lines
 from redouble.web.live import tables
 from redouble.web.table import Event, Table, commands
 from redouble.web.table.commands import MOVES_LISTED
-from redouble.web.table.state import CHAT_BURST
+from redouble.web.table.talk import CHAT_BURST
 from tests.helpers.places import ROOT
 from tests.web.helpers.programs import Program, check_problem
 from tests.web.helpers.roomy import ROOMY
@@ -165,7 +165,7 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
             fields = (
                 "table invite game options status ply seat turn my_turn seats view moments log chat"
-                " undo_request claims host pace clock fair rematch record"
+                " chat_pause reactions undo_request claims host pace clock fair rematch record"
             )
             assert set(state) == {*fields.split()}
         turn = match.turn

@@ -160,6 +160,12 @@ def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None
     guest.get_by_label("Message to the table").fill("Yes")
     guest.get_by_role("button", name="Send").click()
     expect(guest.get_by_role("list", name="Chat").get_by_text("Yes")).to_be_visible()
+    guest.get_by_role("button", name="Well played!").click()
+    expect(host.get_by_role("list", name="Chat").get_by_text("Well played!")).to_be_visible()
+    guest.get_by_role("button", name="Thumbs up").click()
+    expect(host.locator(".seats .shown")).to_be_visible()
+    expect(host.locator("#reacted")).to_contain_text("Berta gives a thumbs up.")
+    expect(host.locator(".shown")).to_have_count(0)
 
 
 def test_cards_in_four_colors_and_large_print(visit: Visitors) -> None:

@@ -52,7 +52,7 @@ from redouble.web.live.streams import Streams
 from redouble.web.server.files import MANY_FILES, capacity, raise_open_files
 from redouble.web.site import Site as RealSite
 from redouble.web.store import schema
-from redouble.web.table.state import CHAT_BURST
+from redouble.web.table.talk import CHAT_BURST
 from redouble.web.thinking.pools import Pool
 from redouble.web.visitor import costs
 from tests.helpers.places import ROOT

@@ -17,8 +17,17 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.record import MAX_NOTES
 from redouble.match.story import midsentence
 from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.web.live.plan import rematch_begun
 from redouble.web.table import CHAT_LENGTH, PACES, Seat, Table, apply, commands
-from redouble.web.table.state import CHAT_BURST, CHAT_SECONDS, MAX_LINES
+from redouble.web.table.state import MAX_LINES
+from redouble.web.table.talk import (
+    CHAT_BURST,
+    CHAT_SECONDS,
+    CHATS,
+    REACTION_BURST,
+    REACTION_SECONDS,
+    SHOWN_SECONDS,
+)
 from tests.helpers.worlds import Setting
 from tests.web.helpers.play import (
     SEATINGS,
@@ -79,6 +88,8 @@ def any_command(play: Playing, dice: Random, clock: float) -> Command:
         lambda t: commands.back(t, who),
         lambda t: commands.say(t, who, seat, dice.choice(("hello", "", "x" * 300)), clock),
         lambda t: commands.mute(t, who, seat, dice.randrange(-1, t.match.seats + 1)),
+        lambda t: commands.react(t, who, seat, dice.choice(("smile", "nod")), clock),
+        lambda t: commands.set_chat(t, dice.choice((*CHATS, "never")), dice.random() < 0.5),
         lambda t: commands.set_pace(t, who, dice.choice((*PACES, "never"))),
     ]
     if dice.random() < 0.03:
@@ -614,6 +625,62 @@ def test_unprintable_characters_become_spaces_in_chat() -> None:
     play = of_three(FOR_TWO[0])
     play.do(lambda t: commands.say(t, person(0), 0, "a\x00b\ud800c\u202ed\ne", 0.0))
     assert play.table.chat[-1].text == "a b c d e"
+
+
+def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_sender() -> None:
+    play = of_three(FOR_TWO[0])
+
+    def react(at: float, who: int = 1, seat: int = 1, look: str = "smile") -> None:
+        play.do(lambda t: commands.react(t, person(who), seat, look, at), at=at)
+
+    def seen(seat: int, at: float) -> list[str]:
+        return [one.look for one in play.table.reacting(seat, at)]
+
+    react(5.0)
+    assert [seen(seat, 6.0) for seat in (0, 1, 2, SPECTATOR)] == [["smile"]] * 3 + [[]]
+    assert seen(0, 5.0 + SHOWN_SECONDS) == []
+    for refused in ({"who": 0}, {"who": 9}, {"seat": 7}, {"look": "<b>"}):
+        with pytest.raises(WebError):
+            react(6.0, **refused)
+    for _ in range(REACTION_BURST - 1):
+        react(6.0, look="heart")
+    for table in (play.table, play.again()):
+        with pytest.raises(TooMuch, match="in 9 s"):
+            commands.react(table, person(1), 1, "smile", 6.0)
+    react(5.0 + REACTION_SECONDS)
+    play.do(lambda t: commands.mute(t, person(0), 0, 1))
+    assert [seen(seat, 16.0) for seat in (0, 2)] == [[], ["smile"]]
+    assert content(play.again()) == content(play.table)
+
+
+def test_the_host_slows_the_chat_down_or_turns_it_off() -> None:
+    play = of_three(FOR_TWO[0])
+
+    def say(at: float) -> None:
+        play.do(lambda t: commands.say(t, person(1), 1, "hello", at), at=at)
+
+    with pytest.raises(NotYours):
+        commands.set_chat(play.table, "off", hosting=False)
+    play.do(lambda t: commands.set_chat(t, "30-seconds", hosting=True))
+    say(100.0)
+    with pytest.raises(TooMuch, match="again in 20 s"):
+        say(110.0)
+    say(130.0)
+    play.do(lambda t: commands.set_chat(t, "off", hosting=True))
+    with pytest.raises(WebError, match="turned the chat off"):
+        say(500.0)
+    play.do(lambda t: commands.react(t, person(1), 1, "smile", 500.0))
+    assert [event.kind for event in rematch_begun(play.again())] == ["chat"]
+
+
+def test_nobody_writes_faster_by_leaving_a_public_table_and_coming_back() -> None:
+    play = Playing(replace(header(FOR_TWO[0], seated("p0", "-", "-")), public=True))
+    play.do(lambda t: commands.sit(t, person(1), "Ben", 1))
+    play.do(lambda t: commands.say(t, person(1), 1, "hello", 9.0), at=9.0)
+    play.do(lambda t: commands.leave(t, person(1)))
+    play.do(lambda t: commands.sit(t, person(1), "Ben", 1))
+    with pytest.raises(TooMuch, match="again in 4 s"):
+        commands.say(play.table, person(1), 1, "hello", 10.0)
 
 
 @by_game

@@ -213,6 +213,7 @@ def plate(scene: BoardScene, place: Place, *shown: Child) -> Html:
             "data-seat": place.seat,
         },
         avatar(place.hue, place.letter),
+        place.reaction and _reaction(*place.reaction),
         who(
             place,
             _standing_of(scene, place),
@@ -220,6 +221,12 @@ def plate(scene: BoardScene, place: Place, *shown: Child) -> Html:
         ),
         *shown,
     )
+
+
+def _reaction(look: str, number: int) -> Html:
+    """Return what a player shows for a moment; the page says it once, elsewhere."""
+    name = {"class": f"reaction shown {look}-reaction", "id": f"reaction-{number}"}
+    return html.i({**name, "aria-hidden": "true"})
 
 
 def who(place: Place, *more: Child) -> Html:

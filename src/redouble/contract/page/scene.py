@@ -83,6 +83,8 @@ class Place:
     away: bool = False
     me: bool = False
     turn: bool = False
+    reaction: tuple[str, int] | None = None
+    """What the player shows for a moment: a drawing's name, and a number of its own."""
     rank: int | None = None
     score: int | None = None
     facts: dict[str, Fact] = field(default_factory=dict)
@@ -103,7 +105,7 @@ class Place:
         """All that can be seen of the place, by which drawings of it are kept."""
         return (
             *(self.seat, self.name, self.bot, self.open, self.stand_in, self.resigned),
-            *(self.away, self.me, self.turn, self.rank, self.score),
+            *(self.away, self.me, self.turn, self.reaction, self.rank, self.score),
             *self.facts.values(),
             *self.piles.values(),
         )

@@ -336,6 +336,15 @@ class ChatLine(_Answer):
     text: str
 
 
+class ReactionState(_Answer):
+    """What a player shows to the others for a moment."""
+
+    ply: int
+    seat: int
+    reaction: str
+    """Its name, such as `smile`."""
+
+
 class UndoRequestState(_Answer):
     """A player asks to undo: agree or refuse."""
 
@@ -439,6 +448,10 @@ class TableState(_Answer):
     """The last lines of the log, newest last."""
     chat: list[ChatLine]
     """The last lines of chat; none for a spectator."""
+    chat_pause: int | None
+    """The seconds between two lines of chat of one person; null if the host has turned it off."""
+    reactions: list[ReactionState]
+    """The reactions of the last seconds; none for a spectator."""
     undo_request: UndoRequestState | None
     claims: list[int]
     """Seats that are claimed from another browser: the host admits or denies each claim."""

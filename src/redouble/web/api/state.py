@@ -13,6 +13,7 @@ from redouble.web.api.shapes import (
     LogEntry,
     MomentState,
     PauseRequestState,
+    ReactionState,
     SeatState,
     TableState,
     TimeControlState,
@@ -94,6 +95,11 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             for line in lines_for(table, eyes, LOG_LINES)
         ],
         chat=[ChatLine(ply=said.ply, seat=said.seat, text=said.text) for said in table.hears(eyes)],
+        chat_pause=table.chat_pause,
+        reactions=[
+            ReactionState(ply=one.ply, seat=one.seat, reaction=one.look)
+            for one in table.reacting(eyes, live.now())
+        ],
         undo_request=None
         if asked is None
         else UndoRequestState(

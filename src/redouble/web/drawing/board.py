@@ -6,6 +6,7 @@ seat and from nothing else. :mod:`redouble.web.drawing.markup.board` draws it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -27,6 +28,7 @@ from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.table import Table
 from redouble.web.table.state import MAX_LINES, HeardLine, Message
+from redouble.web.table.talk import Reaction
 from redouble.web.thinking.hints import TableHint
 
 LOG_LINES = 24
@@ -165,6 +167,10 @@ class Board:
     """Who of the players has asked whom to be friends."""
     offers_bots: bool = False
     """Whether bots are offered to people who wait for others."""
+    reactions: Sequence[Reaction] = ()
+    """What other players and the viewer show now."""
+    wait_to_say: int = 0
+    """The seconds until the viewer can write in the chat again."""
     now: float = 0.0
     """When the page is drawn, in seconds since 1970, for what its clock shows without a script."""
 
@@ -304,6 +310,8 @@ def board_of(
         played=live.played,
         bonds=live.bonds,
         offers_bots=live.offers_bots,
+        reactions=table.reacting(point.seat, live.now()),
+        wait_to_say=math.ceil(table.seconds_to_say(person, live.now())) if person else 0,
         now=live.now(),
     )
 
@@ -343,6 +351,8 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
         place.away = live.away(place.seat)
         place.me = place.seat == point.seat
         place.turn = place.seat == view.turn
+    for one in table.reacting(point.seat, live.now()):
+        scene.places[one.seat].reaction = one.look, one.ply
     return scene
 
 

@@ -13,6 +13,7 @@ from redouble.web.live.drawings import Drawings
 from redouble.web.people.people import Person
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Table
+from redouble.web.table.talk import SHOWN_SECONDS
 
 BOTS_AFTER_SECONDS = 20.0
 """How long people at a public table wait for others before bots are offered."""
@@ -74,6 +75,7 @@ class Live:
         self._absent: frozenset[int] = frozenset()
         self._host = table.header.host
         self._offered = False
+        self._passing: frozenset[object] = frozenset()
         self._pause_ends = 0.0
         self._went_on: set[str] = set()
         self.asked = 0
@@ -94,7 +96,7 @@ class Live:
         """Note a change and wake the streams."""
         self.version += 1
         self._absent, self._host = self.absent(), self.host()
-        self._offered = self.offers_bots
+        self._offered, self._passing = self.offers_bots, self.passing()
         self.drawn.clear()
         for waker in self._wakers:
             waker.set()
@@ -153,10 +155,29 @@ class Live:
         return min(here, key=lambda one: self._came.get(one, self._since), default=host)
 
     def look_around(self) -> None:
-        """Tell the pages what time alone changes: who has gone away, and that bots are offered."""
-        stood = self._absent, self._host, self._offered
-        if (self.absent(), self.host(), self.offers_bots) != stood:
+        """Tell the pages what time alone changes.
+
+        That is who has gone away, that bots are offered, and what is shown for some seconds.
+        """
+        stood = self._absent, self._host, self._offered, self._passing
+        if (self.absent(), self.host(), self.offers_bots, self.passing()) != stood:
             self.touch()
+
+    def passing(self) -> frozenset[object]:
+        """Return what pages show for some seconds: reactions, and who waits to write a line."""
+        table, now = self.table, CLOCK.now()
+        waits = {one for one in table.chat_times if table.seconds_to_say(one, now) > 0}
+        return frozenset(waits | {one for one in table.reactions.values() if one.shown(now)})
+
+    @property
+    def seconds_to_pass(self) -> float:
+        """The seconds until the next of what is :meth:`passing` is over; 0 if there is nothing."""
+        table, now = self.table, CLOCK.now()
+        waits = [table.seconds_to_say(one, now) for one in table.chat_times]
+        waits += [
+            one.at + SHOWN_SECONDS - now for one in table.reactions.values() if one.shown(now)
+        ]
+        return min((one for one in waits if one > 0), default=0.0)
 
     @property
     def offers_bots(self) -> bool:

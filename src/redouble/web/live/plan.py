@@ -30,6 +30,7 @@ from redouble.web.table import (
 from redouble.web.table.clocks import UNTIMED, TimeControl
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique
+from redouble.web.table.talk import OPEN_CHAT, PUBLIC_CHAT
 
 DEALS = 1_000_000
 """The number of the last deal of a solitaire game."""
@@ -162,10 +163,12 @@ def set_clock(control: TimeControl) -> list[Event]:
 
 
 def rematch_begun(table: Table) -> list[Event]:
-    """Return what the log of a rematch begins with: the same pace, clock and time zones."""
+    """Return what the log of a rematch begins with: the same pace, chat, clock and zones."""
     begun: list[Event] = []
     if table.pace != USUAL_PACE:
         begun.append(events.SetPace(seat=events.TABLE, pace=table.pace))
+    if table.chat_mode != (PUBLIC_CHAT if table.header.public else OPEN_CHAT):
+        begun.append(events.SetChat(seat=events.TABLE, chat=table.chat_mode))
     clocks = table.clocks
     begun += set_clock(clocks.control)
     for seat, zone in clocks.zones.items():

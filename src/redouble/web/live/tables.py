@@ -290,7 +290,8 @@ class Tables:
             while not (self.closing.is_set() or live.dropped or waker.ended):
                 try:
                     offer = live.seconds_to_offer if live.table.for_anyone else 0
-                    silence = min(HEARTBEAT, offer + BREATH) if offer else HEARTBEAT
+                    soon = [one for one in (offer, live.seconds_to_pass) if one]
+                    silence = min([HEARTBEAT, *(one + BREATH for one in soon)])
                     async with asyncio.timeout(silence):  # no task, as wait_for would make
                         await waker.wait()
                 except TimeoutError:

@@ -35,6 +35,7 @@ from redouble.web.table.requests import (
     TableRequest,
     Undoing,
 )
+from redouble.web.table.talk import CHATS
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -108,6 +109,8 @@ async def show_table(
         watch_url=f"{base}/t/{token}",
         local=is_local(request.url.hostname or ""),
         now=site.now(),
+        hosting=person is not None and live.host() == person.id,
+        chats=CHATS,
         turns=(await site.turns(person)).besides(token),
         friends=await _to_invite(site, table, person) if seated else [],
     )

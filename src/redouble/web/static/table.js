@@ -116,6 +116,13 @@
     if (badge.textContent !== text) badge.textContent = text;
     if (badge.hidden !== !unread) badge.hidden = !unread;
   };
+  // How long it takes until the viewer can write again.
+  setInterval(() => {
+    const left = document.querySelector("#next-line b");
+    if (!left) return;
+    left.textContent = Math.max(0, Number(left.textContent) - 1);
+    left.parentNode.hidden = left.textContent === "0";
+  }, 1000);
   document.addEventListener("toggle", countUnread, { capture: true });
   addEventListener("resize", countUnread);
   countUnread();
@@ -255,10 +262,10 @@
     }
   };
   document.addEventListener("click", (event) => {
-    const pace = event.target.closest("[name=pace]");
-    if (pace)
-      for (const one of document.querySelectorAll("[name=pace]"))
-        one.setAttribute("aria-pressed", one === pace);
+    const chosen = event.target.closest(":is([name=pace], [name=chat])");
+    if (chosen)
+      for (const one of document.getElementsByName(chosen.name))
+        one.setAttribute("aria-pressed", one === chosen);
   });
 
   // Undo goes back to the last decision; pressed for long, or with Shift, by one move.

@@ -9,12 +9,12 @@ to a table; ``state`` is the table itself. Nothing here reads or writes anything
 from __future__ import annotations
 
 from redouble.web.table import commands, events
-from redouble.web.table.commands import CHAT_LENGTH
 from redouble.web.table.events import TABLE, Entry, Event
 from redouble.web.table.fold import apply, load
 from redouble.web.table.pace import PACES, USUAL_PACE, check_pace
 from redouble.web.table.seats import Header, Pledge, Seat, open_seat
 from redouble.web.table.state import LogLine, Status, Table
+from redouble.web.table.talk import CHAT_LENGTH
 
 __all__ = [
     "CHAT_LENGTH",

@@ -6,6 +6,7 @@ table. It raises a ``RedoubleError`` that says what is wrong.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 from redouble.bots import BOTS
@@ -20,10 +21,16 @@ from redouble.web.table.clocks import TimeControl
 from redouble.web.table.events import TABLE, Event
 from redouble.web.table.pace import check_pace
 from redouble.web.table.rest import known_zone
-from redouble.web.table.state import CHAT_BURST, CHAT_SECONDS, Table
+from redouble.web.table.state import Table
+from redouble.web.table.talk import (
+    CHAT_LENGTH,
+    REACTION_BURST,
+    REACTION_SECONDS,
+    REACTIONS,
+    check_chat,
+    wait_for,
+)
 
-CHAT_LENGTH = 200
-"""Characters in a line of chat."""
 MOVES_LISTED = 12
 """Legal moves that the refusal of an illegal one names."""
 MOVES_IN_WORDS = 6
@@ -365,12 +372,29 @@ def say(table: Table, person: str, seat: int, text: str, now: float) -> list[Eve
     if len(text) > CHAT_LENGTH:
         raise TooLarge(f"the message is too long: at most {CHAT_LENGTH} characters")
     check_owner(table, person, seat)
-    recent = [at for at in table.chat_times.get(seat, ()) if 0 <= now - at < CHAT_SECONDS]
-    if len(recent) >= CHAT_BURST:
-        raise TooMuch(
-            f"too many messages: at most {CHAT_BURST} in {CHAT_SECONDS:.0f} seconds, so wait a bit"
-        )
+    if table.chat_pause is None:
+        raise WebError("the host has turned the chat off: send a reaction instead")
+    if (wait := math.ceil(table.seconds_to_say(person, now))) > 0:
+        raise TooMuch(f"one line after the other: you can write again in {wait} s", wait)
     return [events.Say(seat=seat, person=person, text=text)]
+
+
+def react(table: Table, person: str, seat: int, reaction: str, now: float) -> list[Event]:
+    """Show the others a reaction. ``now`` is in seconds since 1970."""
+    if reaction not in REACTIONS:
+        raise WebError(f"reaction {reaction!r} is unknown: use one of {', '.join(REACTIONS)}")
+    check_owner(table, person, seat)
+    times = table.reaction_times.get(person, ())
+    if (wait := math.ceil(wait_for(times, REACTION_BURST, REACTION_SECONDS, now))) > 0:
+        raise TooMuch(f"so many reactions: you can send another one in {wait} s", wait)
+    return [events.React(seat=seat, person=person, reaction=reaction)]
+
+
+def set_chat(table: Table, chat: str, hosting: bool) -> list[Event]:
+    """Decide, as the host, how often a person can write in the chat."""
+    check_chat(chat)
+    _check_hosting(hosting)
+    return [events.SetChat(seat=TABLE, chat=chat)] if chat != table.chat_mode else []
 
 
 def mute(table: Table, person: str, seat: int, other: int) -> list[Event]:

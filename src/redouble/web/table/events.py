@@ -223,6 +223,23 @@ class Say(Event):
         return self.model_copy(update={"text": ""})
 
 
+class React(Event):
+    """A reaction, which is shown at a player's plate for a moment."""
+
+    kind = "react"
+    private = True
+
+    reaction: str
+
+
+class SetChat(Event):
+    """The host decides how often a person can write in the chat."""
+
+    kind = "chat"
+
+    chat: str
+
+
 class Mute(Event):
     """A seat hears no more of another seat's chat."""
 
@@ -402,6 +419,8 @@ EVENTS: dict[str, type[Event]] = {
         Deal,
         Return,
         Say,
+        React,
+        SetChat,
         Mute,
         Unmute,
         ReportChat,

@@ -16,7 +16,6 @@ from redouble.web.table.events import Entry, Event
 from redouble.web.table.rest import Rest
 from redouble.web.table.seats import Header, Seat, open_seat
 from redouble.web.table.state import (
-    CHAT_BURST,
     MAX_LINES,
     MAX_MESSAGES,
     LogLine,
@@ -26,6 +25,7 @@ from redouble.web.table.state import (
     Table,
     UndoRequest,
 )
+from redouble.web.table.talk import CHAT_BURST, REACTION_BURST, Reaction
 from redouble.web.table.words import sentence
 
 
@@ -126,7 +126,7 @@ def _(event: events.Leave | events.Free, table: Table, entry: Entry) -> None:
     table.chat = deque((said for said in table.chat if said.seat != left), maxlen=MAX_MESSAGES)
     table.lines = deque((line for line in table.lines if line.seat != left), maxlen=MAX_LINES)
     table.muted = {seat: others - {left} for seat, others in table.muted.items() if seat != left}
-    table.chat_times.pop(left, None)
+    table.reactions.pop(left, None)
     table.reported.pop(left, None)
     table.unguided -= {left}
     table.clocks = table.clocks.in_zone(left, "")
@@ -180,10 +180,24 @@ def _(event: events.Return, table: Table, entry: Entry) -> None:
 
 @take_in.register
 def _(event: events.Say, table: Table, entry: Entry) -> None:
-    times = (*table.chat_times.get(event.seat, ()), entry.at)
-    table.chat_times[event.seat] = times[-CHAT_BURST:]
+    if event.person is not None:
+        times = (*table.chat_times.get(event.person, ()), entry.at)
+        table.chat_times[event.person] = times[-CHAT_BURST:]
     if event.text:
         table.chat.append(Message(entry.ply, event.seat, event.text))
+
+
+@take_in.register
+def _(event: events.React, table: Table, entry: Entry) -> None:
+    if event.person is not None:
+        times = (*table.reaction_times.get(event.person, ()), entry.at)
+        table.reaction_times[event.person] = times[-REACTION_BURST:]
+    table.reactions[event.seat] = Reaction(entry.ply, event.seat, event.reaction, entry.at)
+
+
+@take_in.register
+def _(event: events.SetChat, table: Table, entry: Entry) -> None:
+    table.chat_mode = event.chat
 
 
 @take_in.register

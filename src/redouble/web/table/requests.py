@@ -18,6 +18,7 @@ from redouble.web.table import commands
 from redouble.web.table.events import Event
 from redouble.web.table.pace import USUAL_PACE
 from redouble.web.table.state import Table
+from redouble.web.table.talk import CHAT_LENGTH, OPEN_CHAT, REACTIONS
 
 MAX_SEAT = 99
 MAX_PLY = 10**9
@@ -28,6 +29,8 @@ SeatNumber = Annotated[int, Field(ge=0, le=MAX_SEAT)]
 Ply = Annotated[int, Field(ge=0, le=MAX_PLY)]
 Digits = Annotated[str, Field(max_length=64)]
 Level = Annotated[str, Field(max_length=40, examples=[USUAL_LEVEL])]
+Chat = Annotated[str, Field(max_length=40, examples=[OPEN_CHAT])]
+ReactionName = Annotated[str, Field(max_length=40, examples=[*REACTIONS])]
 Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
 
 
@@ -371,9 +374,7 @@ class Saying(TableRequest):
     summary = "Chat"
     about = "Players hear it; spectators don't."
 
-    text: Annotated[
-        str, Field(min_length=1, max_length=commands.CHAT_LENGTH, examples=["Good game!"])
-    ]
+    text: Annotated[str, Field(min_length=1, max_length=CHAT_LENGTH, examples=["Good game!"])]
     seat: SeatNumber | None = None
     """Which of your seats says it; by default the first."""
 
@@ -384,6 +385,40 @@ class Saying(TableRequest):
     def events(self, table: Table, sender: Sender) -> list[Event]:
         seat = sender.seat(table, self.seat)
         return commands.say(table, sender.id, seat, self.text, sender.now)
+
+
+class Reacting(TableRequest):
+    """A reaction that the other players see at your plate for a moment."""
+
+    name = "react"
+    summary = "Send a reaction"
+    about = "Players see it; spectators don't."
+
+    reaction: ReactionName
+    seat: SeatNumber | None = None
+    """Which of your seats sends it; by default the first."""
+
+    @property
+    def viewer(self) -> int | None:
+        return self.seat
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        seat = sender.seat(table, self.seat)
+        return commands.react(table, sender.id, seat, self.reaction, sender.now)
+
+
+class NewChat(TableRequest):
+    """How often a person can write in the chat."""
+
+    name = "chat"
+    operation = "set_chat"
+    summary = "Slow the chat down, or turn it off"
+    about = "Only the host can: see `host`. Without a chat, players still send reactions."
+
+    chat: Chat
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        return commands.set_chat(table, self.chat, sender.hosting)
 
 
 class Muting(TableRequest):
@@ -465,6 +500,8 @@ REQUESTS: dict[str, type[TableRequest]] = {
         Denying,
         TakingBack,
         Saying,
+        Reacting,
+        NewChat,
         Muting,
         Reporting,
         NewPace,

@@ -19,13 +19,20 @@ from redouble.web.table.deal import fair_deal
 from redouble.web.table.events import TABLE
 from redouble.web.table.pace import USUAL_PACE
 from redouble.web.table.seats import Header, Seat, unique
+from redouble.web.table.talk import (
+    CHAT_BURST,
+    CHAT_SECONDS,
+    CHATS,
+    OPEN_CHAT,
+    PUBLIC_CHAT,
+    Reaction,
+    wait_for,
+)
 
 MAX_LINES = 60
 """Lines of the log that a table's pages can show."""
 MAX_MESSAGES = 30
 """Lines of chat that a table's pages can show."""
-CHAT_BURST, CHAT_SECONDS = 5, 10.0
-"""A seat writes at most ``CHAT_BURST`` lines of chat in ``CHAT_SECONDS`` seconds."""
 BOT_SECONDS = 30.0
 """After this time another server looks after a bot that hasn't moved, at a table with a clock."""
 NOT_DEALT = ""
@@ -129,8 +136,14 @@ class Table:
     """The length of the log just after the position last changed."""
     lines: deque[LogLine] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
     chat: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
-    chat_times: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    """By seat: when it last wrote in the chat."""
+    chat_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """By person: when they last wrote in the chat, also at a seat that they have left since."""
+    chat_mode: str = field(init=False)
+    """How often a person writes in the chat: one of ``CHATS``."""
+    reactions: dict[int, Reaction] = field(default_factory=dict)
+    """By seat: its last reaction."""
+    reaction_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """By person: when they last sent reactions."""
     pace: str = USUAL_PACE
     undo_request: UndoRequest | None = None
     undone: list[str] = field(default_factory=list)
@@ -184,6 +197,7 @@ class Table:
     def __post_init__(self) -> None:
         header = self.header
         self.seats = list(header.seats)
+        self.chat_mode = PUBLIC_CHAT if header.public else OPEN_CHAT
         self.changed = header.created
         if header.fair is None or header.fair.deferred:
             seed = header.seed if header.fair is None else NOT_DEALT
@@ -373,6 +387,24 @@ class Table:
         if seat == SPECTATOR:
             return []
         return [said for said in self.chat if said.seat not in self.muted.get(seat, ())]
+
+    def reacting(self, seat: int, now: float) -> list[Reaction]:
+        """Return the reactions that a seat sees now; spectators see none."""
+        if seat == SPECTATOR:
+            return []
+        muted = self.muted.get(seat, ())
+        return [one for one in self.reactions.values() if one.shown(now) and one.seat not in muted]
+
+    @property
+    def chat_pause(self) -> int | None:
+        """The seconds between two lines of chat of one person; None if nobody writes."""
+        return CHATS[self.chat_mode]
+
+    def seconds_to_say(self, person: str, now: float) -> float:
+        """Return how long a person waits until they can write in the chat; 0 if they needn't."""
+        times = self.chat_times.get(person, ())
+        pause = wait_for(times, 1, self.chat_pause or 0, now)
+        return max(pause, wait_for(times, CHAT_BURST, CHAT_SECONDS, now))
 
     def undo_to(self, person: str | None, step: bool = True) -> int | None:
         """Return how many moves stay when a person undoes; None when they can't.

@@ -100,6 +100,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
         ),
         side or draw_side(board),
         _ticker(board),
+        "chat" in board.can and _reacted(board),
     )
 
 
@@ -277,6 +278,18 @@ def _ticker(board: Board) -> Html:
         [draw_last(line, table.match.names) for line in board.lines[-1:]],
         board.ended and (" ", html.span({"class": "sr"}, _in_short(board))),
         called and (" ", html.span({"class": "sr"}, "Your turn.")),
+    )
+
+
+def _reacted(board: Board) -> Html:
+    """Return what screen readers announce of reactions."""
+    names = board.table.match.names
+    return html.p(
+        {"class": "sr", "id": "reacted", "aria-live": "polite"},
+        [
+            html.span({"id": f"told-{one.ply}"}, one.words(names[one.seat]), " ")
+            for one in board.reactions
+        ],
     )
 
 

@@ -73,7 +73,7 @@ def seat_form(table: Table, command: str, seat: int, label: str, main: bool = Fa
 
 
 def about_chat(here: str, seat: int, ply: int) -> tuple[Html, ...]:
-    """Return the forms that the buttons to mute a player and to report a message belong to."""
+    """Return the forms of the buttons to mute a player, report a message, and send a reaction."""
     return tuple(
         html.form(
             {"id": name, "hidden": True, **posting(f"{here}/do")},
@@ -81,7 +81,7 @@ def about_chat(here: str, seat: int, ply: int) -> tuple[Html, ...]:
             hidden("seat", seat),
             once(ply),
         )
-        for name in ("mute", "report")
+        for name in ("mute", "report", "react")
     )
 
 

@@ -22,8 +22,8 @@ from redouble.web.drawing.markup.forms import (
 )
 from redouble.web.drawing.markup.hint import draw_advice
 from redouble.web.drawing.markup.log import draw_log
-from redouble.web.table import CHAT_LENGTH
 from redouble.web.table.state import Message
+from redouble.web.table.talk import CHAT_LENGTH, PHRASES, REACTIONS
 
 
 def draw_side(board: Board) -> Html:
@@ -217,13 +217,12 @@ def _chat(board: Board) -> Child:
     table, seat = board.table, board.point.seat
     shown = (
         *(address(table), table.match.names, seat, tuple(board.chat), board.muted),
-        table.reported.get(seat, frozenset()),
+        *(table.reported.get(seat, frozenset()), table.chat_mode, board.wait_to_say),
     )
     return kept(("chat", shown), lambda: _drawn_chat(board))
 
 
 def _drawn_chat(board: Board) -> Html:
-    point = board.point
     return html.section(
         {"class": "pane", "id": "talk", "popover": True, "aria-label": "Messages"},
         html.h2("Chat"),
@@ -239,11 +238,55 @@ def _drawn_chat(board: Board) -> Html:
             or html.li({"class": "note"}, "Say hello."),
         ),
         _muted(board),
-        _say(
-            f"{address(board.table)}/do",
-            point.seat,
-            max((one.ply for one in board.chat), default=0),
-        ),
+        _writing(board),
+        _reactions(),
+    )
+
+
+def _writing(board: Board) -> Child:
+    """Return the forms for messages and phrases, and how often the viewer can send them."""
+    pause, wait = board.table.chat_pause, board.wait_to_say
+    if pause is None:
+        return html.p({"class": "note"}, "The host has turned the chat off.")
+    hint: Child = f"You can send one line every {pause} seconds." if pause else None
+    if wait:  # the page's script counts it down
+        hint = "You can write again in ", html.b(wait), " s."
+    heard = max((one.ply for one in board.chat), default=0)
+    to = f"{address(board.table)}/do"
+    return (
+        _phrases(to, board.point.seat, heard),
+        _say(to, board.point.seat, heard),
+        hint and html.p({"class": "note", "id": "next-line"}, hint),
+    )
+
+
+@lru_cache(maxsize=KEPT_PARTS)
+def _phrases(to: str, seat: int, heard: int) -> Html:
+    """Return a form with a button for each phrase."""
+    return html.form(
+        {"class": "phrases", **posting(to)},
+        hidden("command", "say"),
+        hidden("seat", seat),
+        once(heard),
+        [html.button({"class": "btn", "name": "text", "value": one}, one) for one in PHRASES],
+    )
+
+
+@lru_cache(maxsize=1)
+def _reactions() -> Html:
+    """Return a button for each reaction."""
+    return html.div(
+        {"class": "reactions", "role": "group", "aria-label": "Reactions"},
+        [
+            html.button(
+                {
+                    **{"class": "btn", "form": "react", "name": "reaction", "value": look},
+                    **{"title": label, "aria-label": label},
+                },
+                html.i({"class": f"reaction {look}-reaction"}),
+            )
+            for look, (label, _) in REACTIONS.items()
+        ],
     )
 
 
