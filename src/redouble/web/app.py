@@ -90,7 +90,7 @@ def create_app(
         if compile_after is not None:
             site.compiler.compile_all(compile_after)
         site.reviewer.start()
-        site.reminders.push.operator = site.operator
+        site.push.operator = site.operator
         sweepers = [
             asyncio.create_task(site.tables.sweep()),
             asyncio.create_task(site.tables.timekeeper.follow()),

@@ -30,11 +30,13 @@ from redouble.web.live.premoves import Premover
 from redouble.web.live.reminders import Reminders
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
+from redouble.web.people.addresses import Seal
 from redouble.web.people.people import People, Person, clean_name, is_guest
 from redouble.web.people.push import Push
 from redouble.web.people.rating_rows import change_at, note_hint, rate
 from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
+from redouble.web.people.wishes import PUSH
 from redouble.web.played import record_rows
 from redouble.web.played.reviewer import Reviewer
 from redouble.web.played.reviews import Reviews
@@ -96,6 +98,7 @@ class Site:
     slots: Slots
     """Of what takes long, each client's share."""
     exchange: Exchange
+    push: Push
     reminders: Reminders
     premover: Premover
     repeats: Repeats
@@ -141,6 +144,7 @@ class Site:
             bus = store.database.bus()
             exchange = Exchange(store, tables.memory, tables.neighbors, rates, bus)
             reviewer = Reviewer(store, compiler, exchange.has_workers, watchers.reviewed)
+            push = Push(store, Seal(people.keys))
             return cls(
                 store=store,
                 people=people,
@@ -160,8 +164,9 @@ class Site:
                 renderings=renderings,
                 slots=Slots(limits.renderings_per_client, spent),
                 exchange=exchange,
-                reminders=Reminders(store, tables.get, Push(people.keys)),
                 premover=Premover(store, tables),
+                push=push,
+                reminders=Reminders(store, tables.get, {PUSH: push}),
                 repeats=Repeats(store),
                 watchers=watchers,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs
 
 from playwright.sync_api import Page, expect
@@ -55,15 +56,23 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     assert sent["endpoint"] == ["https://fcm.googleapis.com/a-browser"]
     assert sent["zone"][0]
     assert asked.value.response() is not None
-    page.goto("/me")
-    expect(page.get_by_text("1 of your browsers gets a message")).to_be_visible()
-    deliver(page, '{"title": "Your turn in 3UP 3DOWN", "body": "With Ben.", "url": "/t/x"}')
+    page.goto("/me/messages")
+    expect(page.get_by_text("1 of your browsers gets messages")).to_be_visible()
+    turn = {
+        "title": "Your turn in 3UP 3DOWN",
+        "body": "With Ben.",
+        "url": "/t/x",
+        "stop": "/stop/x",
+    }
+    deliver(page, json.dumps(turn))
     for _ in range(200):
         if shown := page.evaluate(SHOWN):
             break
         page.wait_for_timeout(50)
     assert shown == [["Your turn in 3UP 3DOWN", "With Ben.", "/t/x"]]
-    deliver(page, '{"title": "Your turn", "body": "", "url": "/me"}')  # the page can be seen
+    deliver(
+        page, '{"title": "Your turn", "body": "", "url": "/me/messages"}'
+    )  # the page can be seen
     page.get_by_role("button", name="Stop these messages").click()
-    expect(page.get_by_text("gets a message")).to_have_count(0)
+    expect(page.get_by_text("gets messages")).to_have_count(0)
     assert len(page.evaluate(SHOWN)) == 1

@@ -68,6 +68,8 @@ MARKED = {
     "/puzzles/{game}/{number}",
     "/push/stop",
     "/t/{token}/ahead",
+    "/stop/{link}",
+    "/me/messages",
 }
 
 

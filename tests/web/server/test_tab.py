@@ -34,8 +34,9 @@ ON_A_SERVER = {
     ),
     "Your moves in advance, which nobody else sees",
     "until they're made or out of date, or you delete them",
-    "If you asked for messages: the address that your browser gave for them, encrypted, your time"
-    " zone, and of which turns you were reminded.",
+    "If you asked for messages: the address that your browser gave for them, encrypted.",
+    "What you want to be told, at which times, and your time zone",
+    "What you were told, without the words, so that nothing is told twice",
     "until you stop them, or delete your data",
     *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
     *("1 day a move", "3 days a move", "Nights off", "Weekends off"),

@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
 from redouble.web.live import table_rows
-from redouble.web.people import friends
+from redouble.web.people import addresses, friends, wishes
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.store import BEFORE_UPDATE, FILE, HEAD, open_store, revision, schema
 from redouble.web.store.clock import DAY
@@ -177,6 +177,26 @@ def test_a_database_without_friends_has_room_for_them(folder: Path) -> None:
         return [found.name for found in friends.friends_of(connection, one)]
 
     assert len(store.call(befriend).result(30)) == 1
+    store.close()
+
+
+def test_browsers_that_were_reminded_of_turns_still_are(folder: Path) -> None:
+    """As it was before migration 0023: whoever is told of turns has what the form begins with."""
+    at_revision(folder, "0022")
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as database:
+        (person,) = database.execute("SELECT id FROM people").fetchone()
+        (token,) = database.execute("SELECT token FROM tables").fetchone()
+        browser = ("digest", person, "sealed", "Europe/Berlin", 1.0, 2)
+        database.execute("INSERT INTO push_addresses VALUES (?, ?, ?, ?, ?, ?)", browser)
+        database.execute("INSERT INTO reminders VALUES (?, 7, ?, 1.0, 1)", (token, person))
+        database.commit()
+    store = open_store(folder)
+    mine = store.call(lambda c: wishes.wishes_of(c, person)).result(30)
+    assert mine == wishes.Wishes(zone="Europe/Berlin", push=("turn",))
+    [address] = store.call(lambda c: addresses.addresses_of(c, person)).result(30)
+    assert (address["sealed"], address["failed"], address["confirmed"]) == ("sealed", 2, True)
+    key = store.call(lambda c: c.execute(sa.select(schema.letters.c.key)).scalar_one()).result(30)
+    assert key == f"turn {token} 7 {person}"
     store.close()
 
 

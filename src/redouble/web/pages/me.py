@@ -15,7 +15,6 @@ from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
 from redouble.web.people import codes, friends, rating_rows
 from redouble.web.people.people import Person
-from redouble.web.people.push import addresses_of
 from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
 from redouble.web.played import record_rows
@@ -218,12 +217,11 @@ async def _page(
     if person is None:
         return site.page("not_played.html", status, person=None)
     me = person.id
-    results, ratings, recovery_made, push_addresses = await site.store.run(
+    results, ratings, recovery_made = await site.store.run(
         lambda c: (
             results_of(c, me),
             rating_rows.history_of(c, me),
             codes.recovery_made(c, me),
-            addresses_of(c, me),
         )
     )
     return await site.rendered(
@@ -234,7 +232,6 @@ async def _page(
         now=site.now(),
         games_played=account.by_game(results),
         ratings={row["game"]: row["points"] for row in ratings},
-        push_browsers=len(push_addresses),
         recovery_made=recovery_made and datetime.fromtimestamp(recovery_made, UTC).date(),
         result_at={row["token"]: row for row in results},
         unfinished=await site.store.run(lambda c: lists.unfinished(c, me)),

@@ -8,13 +8,12 @@ operator's own network. In the database, addresses are sealed with the server's 
 
 from __future__ import annotations
 
+import asyncio
 import base64
-import hashlib
 import json
 import logging
 import re
 from collections.abc import Sequence
-from enum import Enum
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
@@ -25,33 +24,27 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from redouble.kernel.extras import needs
 from redouble.web.errors import WebError
-from redouble.web.people.people import lock
+from redouble.web.people.addresses import Delivery, Seal, digest_of_address
+from redouble.web.people.letters import Outgoing
+from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.database import insert_first
-from redouble.web.store.schema import push_addresses, secrets
+from redouble.web.store.schema import secrets
 
 SERVICES = (
     *("fcm.googleapis.com", "jmt17.google.com", "push.services.mozilla.com"),
     *("notify.windows.com", "push.apple.com"),
 )
 """The push services of browsers: these hosts and those below them."""
-PER_PERSON = 5
-"""Browsers of one person; the oldest one gives way."""
-TRIES = 3
-"""Messages in a row that a service may refuse before the address is forgotten."""
 SECONDS_KEPT = 12 * 3600
 """How long a service keeps a message for a browser that isn't there."""
 TIMEOUT = 10.0
+AT_ONCE = 8
+"""Messages that are sent at the same time."""
+MAX_TOPIC = 32
+"""Characters in the name by which a service knows messages that replace each other."""
 SECRET = "push"
 _log = logging.getLogger(__name__)
-
-
-class Delivery(Enum):
-    """What became of a message."""
-
-    SENT = "sent"
-    GONE = "gone"
-    FAILED = "failed"
 
 
 class PushAddress(BaseModel):
@@ -62,11 +55,6 @@ class PushAddress(BaseModel):
     endpoint: str = Field(max_length=1000)
     p256dh: str = Field(max_length=200)
     auth: str = Field(max_length=100)
-
-    @property
-    def digest(self) -> str:
-        """The name of the address in the database."""
-        return hashlib.sha256(self.endpoint.encode()).hexdigest()
 
 
 def push_address(endpoint: str, p256dh: str, auth: str) -> PushAddress:
@@ -102,15 +90,21 @@ def is_known_service(endpoint: str) -> bool:
 class Push:
     """Sends messages to the browsers of people."""
 
-    def __init__(self, keys: Sequence[str]) -> None:
-        """Seal addresses with a server's keys, the newest last."""
-        self._keys = keys
+    def __init__(self, store: Store, seal: Seal) -> None:
+        """Keep the site's key in a store, and the addresses of browsers sealed."""
+        self._store = store
+        self._seal = seal
+        self.allowed = True
         self.operator = ""
         """Who runs the server, and how to reach them, for the services."""
 
-    @cached_property
+    @property
     def available(self) -> bool:
-        """Whether the packages that it needs are installed."""
+        """Whether the packages that it needs are installed, and the operator allows it."""
+        return self.allowed and self._installed
+
+    @cached_property
+    def _installed(self) -> bool:
         return find_spec("pywebpush") is not None
 
     def public_key(self, connection: sa.Connection) -> str:
@@ -122,48 +116,40 @@ class Push:
         )
         return _encoded(point)
 
-    def add(self, connection: sa.Connection, person: str, address: PushAddress, zone: str) -> None:
-        """Let a person be told at an address. A job for the store."""
-        lock(connection, person)
-        mine = push_addresses.c.person == person
-        drop(connection, address.digest)
-        query = sa.select(push_addresses.c.digest).where(mine).order_by(push_addresses.c.made)
-        known = list(connection.execute(query).scalars())
-        for digest in known[: max(0, len(known) + 1 - PER_PERSON)]:
-            drop(connection, digest)
-        row = {
-            "digest": address.digest,
-            "person": person,
-            "sealed": self._seal.encrypt(address.model_dump_json().encode()).decode(),
-            "zone": zone,
-            "made": CLOCK.now(),
-            "failed": 0,
-        }
-        connection.execute(sa.insert(push_addresses).values(row))
+    def sealed(self, address: PushAddress) -> tuple[str, str]:
+        """Return the digest of an address, and the address sealed."""
+        return digest_of_address(address.endpoint), self._seal.close(address.model_dump_json())
 
     def opened(self, sealed: str) -> PushAddress | None:
         """Return a sealed address; None if it was sealed with a key that is gone."""
-        from cryptography.fernet import InvalidToken
+        text = self._seal.open(sealed)
+        return None if text is None else PushAddress.model_validate_json(text)
 
-        try:
-            return PushAddress.model_validate_json(self._seal.decrypt(sealed.encode()))
-        except (InvalidToken, ValidationError):
-            return None
+    async def send(self, batch: Sequence[Outgoing]) -> list[Delivery]:
+        """Send messages, a few at a time."""
+        signer = await self._store.run(self._vapid)
+        room = asyncio.Semaphore(AT_ONCE)
 
-    def signer(self, connection: sa.Connection) -> Any:
-        """Return what signs the site's messages. A job for the store."""
-        return self._vapid(connection)
+        async def one(outgoing: Outgoing) -> Delivery:
+            address = self.opened(outgoing.sealed)
+            if address is None:
+                return Delivery.GONE
+            async with room:
+                return await asyncio.to_thread(self._send, address, signer, outgoing)
 
-    def send(
-        self, address: PushAddress, signer: Any, message: dict[str, str], topic: str
-    ) -> Delivery:
-        """Send a message; of those with one ``topic``, a service keeps the newest. Blocks."""
+        return list(await asyncio.gather(*map(one, batch)))
+
+    def _send(self, address: PushAddress, signer: Any, outgoing: Outgoing) -> Delivery:
+        """Send a message; of those about one page, a service keeps the newest. Blocks."""
         with needs("push messages", "push"):
             import requests
             from pywebpush import WebPushException, webpush
 
         if not is_known_service(address.endpoint):
             return Delivery.GONE
+        letter = outgoing.letter
+        message = {"title": letter.title, "body": letter.body, "url": letter.url}
+        topic = digest_of_address(letter.url)[:MAX_TOPIC]
         with requests.Session() as session:
             session.max_redirects = 0
             session.trust_env = False
@@ -173,7 +159,7 @@ class Push:
                         "endpoint": address.endpoint,
                         "keys": {"p256dh": address.p256dh, "auth": address.auth},
                     },
-                    json.dumps(message),
+                    json.dumps(message | {"stop": outgoing.stop}),
                     vapid_private_key=signer,
                     vapid_claims={"sub": contact(self.operator)},
                     ttl=SECONDS_KEPT,
@@ -188,13 +174,6 @@ class Push:
                 _log.warning("a push service can't be reached: %s", type(error).__name__)
                 return Delivery.FAILED
         return Delivery.SENT
-
-    @cached_property
-    def _seal(self) -> Any:
-        with needs("push messages", "push"):
-            from cryptography.fernet import Fernet, MultiFernet
-        digests = [hashlib.sha256(f"push {key}".encode()).digest() for key in reversed(self._keys)]
-        return MultiFernet([Fernet(base64.urlsafe_b64encode(one)) for one in digests])
 
     def _vapid(self, connection: sa.Connection) -> Any:
         with needs("push messages", "push"):
@@ -218,35 +197,6 @@ def contact(operator: str) -> str:
         return f"mailto:{mail[0]}"
     page = re.search(r"https://\S+", operator)
     return page[0] if page else "mailto:redouble@localhost"
-
-
-def drop(connection: sa.Connection, digest: str) -> None:
-    """Forget an address."""
-    connection.execute(sa.delete(push_addresses).where(push_addresses.c.digest == digest))
-
-
-def drop_of(connection: sa.Connection, person: str) -> None:
-    """Forget all addresses of a person."""
-    connection.execute(sa.delete(push_addresses).where(push_addresses.c.person == person))
-
-
-def addresses_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
-    """Return a person's addresses, the oldest first, sealed."""
-    query = sa.select(push_addresses).where(push_addresses.c.person == person)
-    rows = connection.execute(query.order_by(push_addresses.c.made))
-    return [dict(row._mapping) for row in rows]
-
-
-def note_delivery(connection: sa.Connection, digest: str, delivery: Delivery) -> None:
-    """Forget an address that is gone or has failed too often, or count. A job for the store."""
-    here = push_addresses.c.digest == digest
-    if delivery is Delivery.SENT:
-        connection.execute(sa.update(push_addresses).where(here).values(failed=0))
-        return
-    failed = sa.update(push_addresses).where(here).values(failed=push_addresses.c.failed + 1)
-    connection.execute(failed)
-    worn = push_addresses.c.failed >= (0 if delivery is Delivery.GONE else TRIES)
-    connection.execute(sa.delete(push_addresses).where(here, worn))
 
 
 def _decoded(text: str) -> bytes:

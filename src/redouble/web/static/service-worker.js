@@ -32,8 +32,8 @@ addEventListener("fetch", (event) => {
 
 // A message of the server's: whose turn it is, unless that can be seen on the screen.
 addEventListener("push", (event) => {
-  const { title, body, url } = event.data.json();
-  const looks = { body, tag: url, icon: "/icons/app-192.png" };
+  const { title, body, url, stop } = event.data.json();
+  const looks = { body, tag: url, icon: "/icons/app-192.png", data: stop };
   looks.actions = [{ action: "stop", title: "Stop these messages" }];
   const seen = (one) => one.visibilityState === "visible" && new URL(one.url).pathname === url;
   event.waitUntil(
@@ -46,7 +46,7 @@ addEventListener("push", (event) => {
 addEventListener("notificationclick", (event) => {
   event.notification.close();
   if (event.action === "stop") {
-    event.waitUntil(clients.openWindow("/me#reminders"));
+    event.waitUntil(clients.openWindow(event.notification.data));
     return;
   }
   const tables = clients.matchAll({ type: "window" });

@@ -347,28 +347,53 @@ puzzle_tries = Table(
 )
 """People's first tries at puzzles: see puzzle_tries.py."""
 
-push_addresses = Table(
-    "push_addresses",
+addresses = Table(
+    "addresses",
     metadata,
     Column("digest", String, primary_key=True),
     Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("channel", String, nullable=False),  # see wishes.py
     Column("sealed", Text, nullable=False),  # with the server's key
-    Column("zone", String, nullable=False),
     Column("made", Float, nullable=False),
     Column("failed", Integer, nullable=False),  # messages in a row that weren't taken
+    Column("stop", String, nullable=False, unique=True),  # what the link that stops it holds
+    Column("confirmed", Boolean, nullable=False),
+    Column("tries", Integer, nullable=False),  # wrong codes
 )
-"""Where people's browsers get messages: see push.py."""
+"""Where people get messages: see addresses.py."""
 
-reminders = Table(
-    "reminders",
+wishes = Table(
+    "wishes",
     metadata,
-    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
-    Column("ply", Integer, primary_key=True),  # at which the turn began
     Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
-    Column("at", Float, nullable=False),
-    Column("sent", Boolean, nullable=False),
+    Column("zone", String, nullable=False),
+    Column("quiet_from", Integer, nullable=False),  # times are minutes of the day
+    Column("quiet_until", Integer, nullable=False),
+    Column("push", JSON, nullable=False),  # kinds of messages
+    Column("own", JSON, nullable=False),
+    Column("daily_at", Integer, nullable=False),
+    Column("daily_next", Float, index=True),
+    Column("summary_at", Integer, nullable=False),
+    Column("summary_next", Float, index=True),
 )
-"""Turns of which people were reminded, or are being: see reminders.py."""
+"""What people want to be told, and when: see wishes.py."""
+
+letters = Table(
+    "letters",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("address", ForeignKey("addresses.digest", ondelete="CASCADE"), index=True),
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), index=True),
+    Column("ply", Integer, nullable=False),
+    Column("about", String, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("at", Float, index=True),
+    Column("tries", Integer, nullable=False),
+    Index("ix_letters_person", "person", "kind", "token"),
+)
+"""What people are to be told, and were lately: see letters.py."""
 
 premoves = Table(
     "premoves",

@@ -24,9 +24,17 @@ from redouble.web.live import lists, table_rows
 from redouble.web.live.live import Live
 from redouble.web.live.premoves import all_premoves_of
 from redouble.web.live.tables import Tables
-from redouble.web.people import codes, friends, rating_rows, results, sessions
+from redouble.web.people import (
+    addresses,
+    codes,
+    friends,
+    letters,
+    rating_rows,
+    results,
+    sessions,
+    wishes,
+)
 from redouble.web.people.people import Person
-from redouble.web.people.push import addresses_of
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.played import record_rows
@@ -208,9 +216,14 @@ async def export(
     yield f',\n "hides_when_online": {_json(hides)}'
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
-    told = await store.run(lambda c: addresses_of(c, person.id))
     yield _list("premoves", await store.run(lambda c: all_premoves_of(c, person.id)))
-    yield _list("messages", [{"zone": one["zone"], "since": _time(one["made"])} for one in told])
+    known = await store.run(lambda c: addresses.addresses_of(c, person.id))
+    yield _list(
+        "addresses", [{"channel": one["channel"], "since": _time(one["made"])} for one in known]
+    )
+    yield f',\n "wishes": {_json(vars(await store.run(lambda c: wishes.wishes_of(c, person.id))))}'
+    told = await store.run(lambda c: letters.told(c, person.id))
+    yield _list("messages", [one | {"made": _time(one["made"])} for one in told])
     solved = await store.run(lambda c: puzzle_tries.tries_of(c, person.id))
     yield _list(
         "puzzles",

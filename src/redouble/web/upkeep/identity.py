@@ -14,7 +14,7 @@ from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.premoves import adopt_premoves
 from redouble.web.live.table_rows import note_rewritten
-from redouble.web.people import friends, repeats
+from redouble.web.people import addresses, friends, letters, repeats, wishes
 from redouble.web.people.rating_rows import adopt_ratings
 from redouble.web.store.schema import (
     codes,
@@ -65,6 +65,9 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     adopt_puzzle_tries(connection, guest, person)
     adopt_premoves(connection, guest, person)
     friends.adopt(connection, guest, person)
+    addresses.adopt(connection, guest, person)
+    wishes.adopt(connection, guest, person)
+    letters.adopt(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
 

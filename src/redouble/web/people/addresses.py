@@ -1,0 +1,138 @@
+"""Where people are sent messages: rows of the database, whose addresses are sealed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.kernel.extras import needs
+from redouble.web.people.ids import new_id
+from redouble.web.people.people import lock
+from redouble.web.store.clock import CLOCK
+from redouble.web.store.schema import addresses
+
+PER_PERSON = {"push": 5, "own": 1}
+"""Addresses of one person, by the channel; the oldest one gives way."""
+TRIES = 3
+"""Messages in a row that an address may refuse before it is forgotten."""
+
+
+class Delivery(Enum):
+    """What became of a message."""
+
+    SENT = "sent"
+    GONE = "gone"
+    FAILED = "failed"
+
+
+class Seal:
+    """Seals addresses with a server's keys."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        """Use keys of which the newest is the last."""
+        self._keys = keys
+
+    def close(self, text: str) -> str:
+        """Return a text that only this server can read."""
+        sealed: bytes = self._fernet.encrypt(text.encode())
+        return sealed.decode()
+
+    def open(self, sealed: str) -> str | None:
+        """Return a sealed text; None if it was sealed with a key that is gone."""
+        from cryptography.fernet import InvalidToken
+
+        try:
+            opened: bytes = self._fernet.decrypt(sealed.encode())
+        except InvalidToken:
+            return None
+        return opened.decode()
+
+    @cached_property
+    def _fernet(self) -> Any:
+        with needs("push messages", "push"):
+            from cryptography.fernet import Fernet, MultiFernet
+        digests = [hashlib.sha256(f"push {key}".encode()).digest() for key in reversed(self._keys)]
+        return MultiFernet([Fernet(base64.urlsafe_b64encode(one)) for one in digests])
+
+
+def digest_of_address(text: str) -> str:
+    """Return the name of an address in the database."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def add(
+    connection: sa.Connection,
+    person: str,
+    channel: str,
+    address: tuple[str, str],
+    confirmed: bool = True,
+) -> None:
+    """Let a person be told at an address, given as its digest and sealed. A job for the store."""
+    lock(connection, person)
+    digest, sealed = address
+    drop(connection, digest)
+    mine = sa.and_(addresses.c.person == person, addresses.c.channel == channel)
+    query = sa.select(addresses.c.digest).where(mine).order_by(addresses.c.made)
+    known = list(connection.execute(query).scalars())
+    for one in known[: max(0, len(known) + 1 - PER_PERSON[channel])]:
+        drop(connection, one)
+    row = {
+        "digest": digest,
+        "person": person,
+        "channel": channel,
+        "sealed": sealed,
+        "made": CLOCK.now(),
+        "failed": 0,
+        "stop": new_id(18),
+        "confirmed": confirmed,
+        "tries": 0,
+    }
+    connection.execute(sa.insert(addresses).values(row))
+
+
+def drop(connection: sa.Connection, digest: str) -> None:
+    """Forget an address."""
+    connection.execute(sa.delete(addresses).where(addresses.c.digest == digest))
+
+
+def drop_of(connection: sa.Connection, person: str, channel: str) -> None:
+    """Forget a person's addresses of a channel."""
+    mine = sa.and_(addresses.c.person == person, addresses.c.channel == channel)
+    connection.execute(sa.delete(addresses).where(mine))
+
+
+def addresses_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
+    """Return a person's addresses, the oldest first, sealed."""
+    query = sa.select(addresses).where(addresses.c.person == person)
+    rows = connection.execute(query.order_by(addresses.c.made))
+    return [dict(row._mapping) for row in rows]
+
+
+def stopped_by(connection: sa.Connection, stop: str) -> dict[str, Any] | None:
+    """Return the address that a link stops; None if it is stopped already."""
+    row = connection.execute(sa.select(addresses).where(addresses.c.stop == stop)).one_or_none()
+    return None if row is None else dict(row._mapping)
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    """Give the browsers of a guest to a person."""
+    theirs = sa.and_(addresses.c.person == guest, addresses.c.channel == "push")
+    connection.execute(sa.update(addresses).where(theirs).values(person=person))
+
+
+def note_delivery(connection: sa.Connection, digest: str, delivery: Delivery) -> None:
+    """Forget an address that is gone or has failed too often, or count. A job for the store."""
+    here = addresses.c.digest == digest
+    if delivery is Delivery.SENT:
+        connection.execute(sa.update(addresses).where(here).values(failed=0))
+        return
+    failed = sa.update(addresses).where(here).values(failed=addresses.c.failed + 1)
+    connection.execute(failed)
+    worn = addresses.c.failed >= (0 if delivery is Delivery.GONE else TRIES)
+    connection.execute(sa.delete(addresses).where(here, worn))
