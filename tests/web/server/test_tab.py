@@ -36,7 +36,7 @@ ON_A_SERVER = {
     "until they're made or out of date, or you delete them",
     "If you asked for messages: the address that your browser gave for them, encrypted.",
     "What you want to be told, at which times, and your time zone",
-    "What you were told, without the words, so that nothing is told twice",
+    *("What you were told, without the words, so that nothing is told twice", "30 days"),
     "until you stop them, or delete your data",
     *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
     *("1 day a move", "3 days a move", "Nights off", "Weekends off"),

@@ -43,7 +43,7 @@
     const turns = document.getElementById("turns");
     if (turns) countTurns(Number(turns.dataset.turns));
     for (const field of document.querySelectorAll("input[name=zone]"))
-      field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+      field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
   });
 
   // A page that comes back from the browser's cache is used anew, so what it sends is no repeat.
