@@ -17,6 +17,12 @@ LOOKS: tuple[tuple[ViewportSize, Literal["light", "dark"]], ...] = (
     (PHONE, "dark"),
 )
 """Every size and every color scheme: colors do not depend on the size."""
+SIZES: tuple[ViewportSize, ...] = (
+    {"width": 320, "height": 640},
+    {"width": 390, "height": 664},
+    {"width": 844, "height": 390},
+    {"width": 1280, "height": 800},
+)
 
 
 def violations(page: Page | Frame) -> list[dict[str, Any]]:
@@ -42,3 +48,11 @@ def assert_clean(page: Page) -> None:
         if (wide := page.evaluate(WIDER)) > 0:
             found[f"{wide} pixels too wide"] = (scheme, "")
     assert not found, "\n".join(f"{k}\n    {v}" for k, v in found.items())
+
+
+def assert_fits(page: Page) -> None:
+    """No size of screen has to be scrolled sideways, and nothing is wrong for helping programs."""
+    for size in SIZES:
+        page.set_viewport_size(size)
+        assert page.evaluate(WIDER) == 0, size
+    assert_clean(page)

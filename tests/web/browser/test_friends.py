@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
-from tests.web.browser.axe import assert_clean
+from tests.web.browser.axe import SIZES, assert_fits
 from tests.web.browser.conftest import Visitors
-
-SIZES: tuple[ViewportSize, ...] = (
-    {"width": 320, "height": 640},
-    {"width": 390, "height": 664},
-    {"width": 844, "height": 390},
-    {"width": 1280, "height": 800},
-)
-WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def look_for_people(page: Page) -> None:
@@ -21,13 +13,6 @@ def look_for_people(page: Page) -> None:
     card = page.get_by_role("listitem").filter(has_text="Double Down")
     card.get_by_role("button", name="Friends").click()
     page.get_by_role("button", name="Play people").click()
-
-
-def fits(page: Page) -> None:
-    for size in SIZES:
-        page.set_viewport_size(size)
-        assert page.evaluate(WIDER) == 0, size
-    assert_clean(page)
 
 
 def test_two_strangers_play_become_friends_and_meet_again(visit: Visitors) -> None:
@@ -39,7 +24,7 @@ def test_two_strangers_play_become_friends_and_meet_again(visit: Visitors) -> No
     assert anna.url == ben.url
     here = anna.url
     expect(anna.get_by_role("complementary")).to_contain_text("Ben is new here.")
-    fits(anna)
+    assert_fits(anna)
     anna.set_viewport_size(SIZES[-1])
     anna.request.post(f"{here}/do", form={"command": "fill"})
     expect(anna.locator("#board")).to_have_attribute("data-waiting", "0")
@@ -49,18 +34,18 @@ def test_two_strangers_play_become_friends_and_meet_again(visit: Visitors) -> No
     expect(anna.get_by_text("You've asked Ben to be friends.")).to_be_visible()
     ben.get_by_role("button", name="Add Anna").click()
     expect(ben.get_by_role("button", name="Add Anna")).to_be_hidden()
-    fits(ben)
+    assert_fits(ben)
     anna.goto("/")
     friend = anna.get_by_role("region", name="Friends").get_by_role("listitem")
     expect(friend).to_contain_text("Ben")
-    fits(anna)
+    assert_fits(anna)
     ben.goto("/")
     expect(friend).to_contain_text("online")
     anna.get_by_role("button", name="Invite Ben").click()
     expect(anna.get_by_text("You've invited Ben.")).to_be_visible()
     call = ben.locator("#calls")
     expect(call).to_contain_text("Anna invites you to Double Down.")
-    fits(ben)
+    assert_fits(ben)
     ben.goto("/rules")
     expect(call).to_contain_text("Anna invites you to Double Down.")
     call.get_by_role("link", name="Join").click()

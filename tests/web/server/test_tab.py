@@ -38,6 +38,12 @@ ON_A_SERVER = {
     "What you want to be told, at which times, and your time zone",
     *("What you were told, without the words, so that nothing is told twice", "30 days"),
     "until you stop them, or delete your data",
+    "Circles",
+    "The circles that you are in and since when, and which games were played at a circle's tables;"
+    " its season table is counted from these",
+    "until you leave, are removed or delete your data; the circle ends with its last member",
+    "Members of a circle see who else is in it, whether they are online unless they hide that, the"
+    " circle's games, and its season table.",
     *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
     *("1 day a move", "3 days a move", "Nights off", "Weekends off"),
     "No time passes from 22 to 8 o'clock, where each player lives.",

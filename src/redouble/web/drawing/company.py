@@ -18,3 +18,8 @@ def who_waits(names: Collection[str]) -> str:
 def has_played(name: str, games: int) -> str:
     """Return how many games a person has finished."""
     return f"{name} has played {plural(games, 'game')}." if games else f"{name} is new here."
+
+
+def members(count: int) -> str:
+    """Return how many people are in a circle."""
+    return plural(count, "member")

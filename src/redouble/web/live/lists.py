@@ -172,6 +172,20 @@ def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> l
     return _rows(connection, rows)
 
 
+def of_circle(
+    connection: sa.Connection, circle: str, limit: int = 12
+) -> tuple[list[ListedTable], list[ListedTable]]:
+    """Return the open tables of a circle and its last games, the latest first."""
+    here = tables.c.circle == circle
+    free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
+    left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()
+    query = sa.select(*_LISTED, tables.c.invite, left.label("open_seats"))
+    ordered = query.order_by(tables.c.changed.desc()).limit(limit)
+    open_ones = connection.execute(ordered.where(here, running())).all()
+    ended = connection.execute(ordered.where(here, tables.c.status == "over")).all()
+    return _rows(connection, open_ones), _rows(connection, ended)
+
+
 def running_with_others(connection: sa.Connection, person: str) -> list[str]:
     """Return the tokens of a person's unfinished tables with other people."""
     mine = sa.select(seats.c.token).where(seats.c.person == person, seats.c.resigned.is_(False))

@@ -68,6 +68,8 @@ class TablePlan:
     """A seed that the server has chosen, for any number of seats."""
     daily: str = ""
     """The day whose deal this is, as 2026-11-22."""
+    circle: str = ""
+    """The circle whose members alone may sit down."""
     offer: str = ""
     """The id of the offer with which the page or program was made, for a fair deal."""
     share: str = ""
@@ -106,6 +108,7 @@ class TablePlan:
             created=CLOCK.now(),
             before=self.before,
             daily=self.daily,
+            circle=self.circle,
         )
 
     def begun(self, header: Header) -> list[Event]:

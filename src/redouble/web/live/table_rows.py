@@ -17,6 +17,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.errors import NotFound, Outdated, Overtaken
 from redouble.web.live.lists import running
+from redouble.web.people.circles import check_members
 from redouble.web.people.results import save_results
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import (
@@ -26,7 +27,7 @@ from redouble.web.store.schema import (
 )
 from redouble.web.table import TABLE, Entry, Header, Pledge, Seat, Table, load
 from redouble.web.table.deal import fair_deal, note_share
-from redouble.web.table.events import Close, Move, Redo, Undo
+from redouble.web.table.events import Admit, Claim, Close, Move, Redo, Sit, Undo
 
 OUTDATED = "The table was closed: the server had other rules by then."
 """What the record of a game says whose rules aren't here any more."""
@@ -88,6 +89,7 @@ def insert(connection: sa.Connection, table: Table) -> None:
             before=header.before,
             created=header.created,
             daily=header.daily,
+            circle=header.circle or None,
             fair=None if header.fair is None else _FAIR.dump_python(header.fair, mode="json"),
             changed=header.created,
             status=table.status,
@@ -102,7 +104,8 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
     """Insert entries that were applied to ``table``, and update the lists.
 
     Raises :class:`Overtaken` when another process has written these entries, or has rewritten or
-    deleted the table.
+    deleted the table, and :class:`NotYours` for a seat at a circle's table that isn't for a
+    member.
     """
     token = table.header.token
     stands = {
@@ -118,6 +121,8 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
         _INSERT_ENTRY.run(connection, [{"token": token, **entry.row()} for entry in entries])
     except IntegrityError as error:
         raise Overtaken("another player was faster: look again before you play") from error
+    if table.header.circle and (who := _newcomers(entries)):
+        check_members(connection, table.header.circle, who)
     if any(entry.event.changes_seats for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)
@@ -200,6 +205,7 @@ def _header(row: Any) -> Header:
         created=row.created,
         before=row.before,
         daily=row.daily,
+        circle=row.circle or "",
         fair=_pledge(row),
         rewritten=row.rewritten,
     )
@@ -291,6 +297,12 @@ def note_rewritten(connection: sa.Connection, token: str) -> None:
     """
     change = sa.update(tables).where(tables.c.token == token)
     connection.execute(change.values(rewritten=tables.c.rewritten + 1))
+
+
+def _newcomers(entries: Iterable[Entry]) -> set[str]:
+    """Return the people who get a seat by these entries, or ask for one."""
+    seated = (entry.event for entry in entries if isinstance(entry.event, (Admit, Claim, Sit)))
+    return {event.person for event in seated if event.person}
 
 
 def _put_seats(connection: sa.Connection, table: Table) -> None:

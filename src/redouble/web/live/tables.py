@@ -37,6 +37,7 @@ from redouble.web.live.plan import (
 )
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
+from redouble.web.people.circles import are_members
 from redouble.web.people.friends import bonds
 from redouble.web.people.people import Person, lock
 from redouble.web.store import Job, Store, T, one_at_a_time
@@ -369,6 +370,9 @@ class Tables:
         secret. A share must have been given for that secret. If it is
         dealt ``late``, the deal waits until all seats are taken.
         """
+        people = {seat.person for seat in header.seats if seat.person}
+        if header.circle and not are_members(connection, header.circle, people):
+            header = replace(header, circle="")  # a rematch with somebody who has left
         given_part: list[Event] = []
         if header.seed == FAIR:
             given, deferred = None, late or isinstance(part, events.PromiseShare)

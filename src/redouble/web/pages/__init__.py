@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from redouble.web.pages import (
+    circles,
     daily,
     deals,
     fair,
@@ -33,6 +34,7 @@ ROUTERS = (
     deals.router,
     fair.router,
     friends.router,
+    circles.router,
     share.router,
     solver.router,
     replay.router,

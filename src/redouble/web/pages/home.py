@@ -29,6 +29,7 @@ from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import today_strip
 from redouble.web.pages.friends import news_of
+from redouble.web.people.circles import OwnCircle, circles_of
 from redouble.web.people.people import Person, is_guest
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
@@ -50,9 +51,12 @@ FRIENDS = "friends"
 @costs(Cost.PAGE)
 async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     now = site.now()
-    mine = []
+    mine: list[lists.ListedTable] = []
+    joined: list[OwnCircle] = []
     if person is not None:
-        mine = await site.store.run(lambda c: lists.unfinished(c, person.id))
+        mine, joined = await site.store.run(
+            lambda c: (lists.unfinished(c, person.id), circles_of(c, person.id))
+        )
     watch = await site.store.run(lambda c: lists.public_tables(c, now - lists.WATCHABLE_SECONDS))
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
@@ -60,6 +64,7 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         "home.html",
         person=person,
         mine=mine,
+        circles=joined,
         open_tables=others,
         waiting=await site.tables.waiting(),
         news=await news_of(site, person),

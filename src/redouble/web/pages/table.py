@@ -23,6 +23,7 @@ from redouble.web.gate.compression import accepts_gzip, compress_page, compresse
 from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.people import friends
+from redouble.web.people.circles import are_members
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.site import At, Site, at_table
@@ -389,7 +390,9 @@ async def _invitation(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
-    claims = live.table.claims
+    claims, circle = live.table.claims, live.table.header.circle
+    me = person.id if person else ""
+    outside = bool(circle) and not await site.store.run(lambda c: are_members(c, circle, [me]))
     await site.tables.note_people(live)
     return site.page(
         "join.html",
@@ -397,6 +400,7 @@ async def _invitation(
         table=live.table,
         person=person,
         problem=problem,
+        outside=outside,
         host=host_of(live),
         played=live.played,
         asked=next((at for at, who in claims.items() if person and who == person.id), None),
@@ -424,7 +428,7 @@ async def _to_invite(
     site: Site, table: Table, person: Person | None
 ) -> list[tuple[friends.Friend, bool]]:
     """Return the friends whom a player can invite to a table, with whether they have."""
-    if person is None or not table.gathering:
+    if person is None or not table.gathering or table.header.circle:  # its members are invited
         return []
     me, token = person.id, table.header.token
     found, called = await site.store.run(

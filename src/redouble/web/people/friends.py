@@ -12,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
+from redouble.web.people.circles import check_members
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
 from redouble.web.store import insert_first
@@ -171,6 +172,9 @@ def call(connection: sa.Connection, person: str, friendship: str, token: str) ->
         raise Stale("they have a seat there already")
     if all(one.person or one.bot for one in sitting):
         raise Stale("every seat at this table is taken")
+    circle = connection.execute(sa.select(tables.c.circle).where(tables.c.token == token)).scalar()
+    if circle is not None:
+        check_members(connection, circle, [other])
     row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
     insert_first(connection, calls, row | {"id": new_id(12)})
     return other

@@ -4,7 +4,7 @@
   const calls = document.getElementById("calls"),
     now = document.getElementById("friends-now"),
     table = document.getElementById("live");
-  if (now) keep.set("friends", "on");
+  if (now || document.querySelector("[data-calls]")) keep.set("friends", "on");
   const show = (html) => (calls.innerHTML = html);
   const look = async () => {
     try {

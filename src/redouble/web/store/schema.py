@@ -51,6 +51,7 @@ tables = Table(
     Column("daily", String, nullable=False, server_default=text("''")),  # the day, of a daily deal
     Column("fair", JSON(none_as_null=True)),  # the pledge of a fair deal, whose secret is the seed
     Column("rewritten", Integer, nullable=False, server_default=text("0")),  # how often it was
+    Column("circle", String, index=True),  # whose members alone play here
     # What follows is computed from the log, for lists of tables.
     Column("changed", Float, nullable=False),
     Column("status", String, nullable=False),
@@ -278,6 +279,28 @@ calls = Table(
     Index("ix_calls_caller", "caller"),
 )
 """Invitations of friends to tables."""
+
+circles = Table(
+    "circles",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("link", String, nullable=False, unique=True),
+    Column("made", Float, nullable=False),
+)
+"""Standing groups of people: see circles.py."""
+
+circle_members = Table(
+    "circle_members",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("circle", ForeignKey("circles.id", ondelete="CASCADE"), nullable=False),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("place", Integer, nullable=False),  # of two members, the owner would be the lower one
+    Column("since", Float, nullable=False),
+    Index("ix_circle_members_circle", "circle", "person", unique=True),
+)
+"""Who is in which circle."""
 
 sessions = Table(
     "sessions",

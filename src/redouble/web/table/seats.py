@@ -79,6 +79,8 @@ class Header:
     """The token of the table that this one is the rematch of."""
     daily: str = ""
     """The day whose deal this is, as 2026-11-22; empty for other deals."""
+    circle: str = ""
+    """The circle whose members alone play here; empty for other tables."""
     fair: Pledge | None = None
     """The pledge of a fair deal; solitaire tables, daily deals and old tables have none."""
     rewritten: int = 0

@@ -26,6 +26,7 @@ from redouble.web.live.premoves import all_premoves_of
 from redouble.web.live.tables import Tables
 from redouble.web.people import (
     addresses,
+    circles,
     codes,
     friends,
     letters,
@@ -214,6 +215,8 @@ async def export(
     yield _list("friends", [row | {"at": _time(row["at"])} for row in known])
     hides = await store.run(lambda c: friends.hides(c, person.id))
     yield f',\n "hides_when_online": {_json(hides)}'
+    joined = await store.run(lambda c: circles.exported(c, person.id))
+    yield _list("circles", [row | {"since": _time(row["since"])} for row in joined])
     tries = await store.run(lambda c: try_rows.dailies_of(c, person.id))
     yield _list("daily", [_daily(row) for row in tries])
     yield _list("premoves", await store.run(lambda c: all_premoves_of(c, person.id)))

@@ -14,7 +14,7 @@ from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.premoves import adopt_premoves
 from redouble.web.live.table_rows import note_rewritten
-from redouble.web.people import addresses, friends, letters, repeats, wishes
+from redouble.web.people import addresses, circles, friends, letters, repeats, wishes
 from redouble.web.people.rating_rows import adopt_ratings
 from redouble.web.store.schema import (
     codes,
@@ -68,6 +68,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     addresses.adopt(connection, guest, person)
     wishes.adopt(connection, guest, person)
     letters.adopt(connection, guest, person)
+    circles.adopt(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
 
@@ -130,6 +131,7 @@ def forget(connection: sa.Connection, person: str) -> Forgotten:
     connection.execute(sa.delete(dailies).where(dailies.c.person == person))
     connection.execute(sa.delete(codes).where(codes.c.person == person))
     connection.execute(sa.delete(review_jobs).where(review_jobs.c.person == person))
+    circles.forget(connection, person)
     connection.execute(sa.delete(people).where(people.c.id == person))
     repeats.drop_of(connection, [person])
     return Forgotten(gone, len(found) - gone, played, imported)

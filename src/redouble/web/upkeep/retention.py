@@ -19,7 +19,16 @@ from redouble.web.people import friends, letters, repeats, sessions
 from redouble.web.site import Site
 from redouble.web.store import BEFORE_UPDATE, notices
 from redouble.web.store.clock import CLOCK, DAY, in_utc, look
-from redouble.web.store.schema import codes, dailies, people, records, results, seats, tables
+from redouble.web.store.schema import (
+    circle_members,
+    codes,
+    dailies,
+    people,
+    records,
+    results,
+    seats,
+    tables,
+)
 from redouble.web.store.schema import friends as friendships
 
 FIRST_SECONDS, EVERY_SECONDS = 60.0, 6 * 3600.0
@@ -160,6 +169,7 @@ def _drop_guests(connection: sa.Connection, limits: Limits, now: float) -> int:
             codes.c.person,
             friendships.c.asker,
             friendships.c.asked,
+            circle_members.c.person,
         )
     ]
     old = people.c.created < now - limits.guest_days * DAY

@@ -1,0 +1,338 @@
+"""Circles: standing groups of people, who join by a link and play at tables of their own.
+
+The first member in the order of places is the owner: when they go, the longest member follows.
+Whoever isn't a member of a circle learns nothing about it, not even that it exists.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.web.errors import NotFound, NotYours, TooLarge, TooMuch, WebError
+from redouble.web.people.ids import new_id
+from redouble.web.people.people import lock
+from redouble.web.store import insert_first
+from redouble.web.store.clock import CLOCK
+from redouble.web.store.schema import (
+    calls,
+    circle_members,
+    circles,
+    hidden,
+    people,
+    tables,
+)
+from redouble.web.table.names import visible
+
+MAX_MEMBERS = 50
+"""Members of one circle."""
+MAX_CIRCLES = 20
+"""Circles that one person is in."""
+NAME_LENGTH = 40
+GONE = "there is no circle at this link: ask its members for the new one"
+NOT_IN_IT = "you aren't in a circle at this address: join it by its link"
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A circle, as one of its members sees it."""
+
+    id: str
+    name: str
+    link: str
+    """The token of its invitation."""
+    made: float
+    mine: bool
+    """Whether the member owns it."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a circle, as the others see them."""
+
+    id: str
+    """The id of the membership."""
+    person: str
+    name: str
+    owner: bool
+    hides: bool
+    """Whether they don't show when they are online."""
+    since: float
+
+
+@dataclass(frozen=True)
+class OwnCircle:
+    """A circle in a list of those that a person is in."""
+
+    id: str
+    name: str
+    members: int
+    waiting: int
+    """Tables where a seat is open."""
+
+
+@dataclass(frozen=True)
+class CircleInvitation:
+    """What a circle's link shows to anyone who has it."""
+
+    id: str
+    name: str
+    owner: str
+    """The owner's name."""
+    members: int
+
+
+def create(connection: sa.Connection, person: str, name: str) -> str:
+    """Make a circle that a person owns, and return its id. Raises :class:`WebError`."""
+    _check_room_for_another(connection, person)
+    circle = new_id(12)
+    row = {"id": circle, "name": clean_name(name), "link": _new_link(), "made": CLOCK.now()}
+    connection.execute(sa.insert(circles).values(row))
+    _add(connection, circle, person, 0)
+    return circle
+
+
+def clean_name(name: str) -> str:
+    """Return a circle's name without characters that nobody sees. Raises :class:`WebError`."""
+    name = visible(name)
+    if not name:
+        raise WebError("the circle has no name: use at least one visible character")
+    if len(name) > NAME_LENGTH:
+        raise TooLarge(f"the circle's name is too long: use at most {NAME_LENGTH} characters")
+    return name
+
+
+def invitation(connection: sa.Connection, link: str) -> CircleInvitation:
+    """Return what a link shows. Raises :class:`NotFound` for one that was renewed."""
+    row = connection.execute(sa.select(circles).where(circles.c.link == link)).one_or_none()
+    if row is None:
+        raise NotFound(GONE)
+    found = members_of(connection, row.id)
+    return CircleInvitation(row.id, row.name, found[0].name if found else "", len(found))
+
+
+def join(connection: sa.Connection, person: str, link: str) -> str:
+    """Make a person a member by a circle's link, and return the circle's id.
+
+    Members stay as they are. Raises :class:`NotFound` for an old link, and :class:`TooMuch`.
+    """
+    lock(connection, person)
+    query = sa.select(circles.c.id).where(circles.c.link == link)
+    found = connection.execute(query.with_for_update()).scalar_one_or_none()
+    if found is None:
+        raise NotFound(GONE)
+    circle = str(found)
+    if are_members(connection, circle, [person]):
+        return circle
+    _check_room_for_another(connection, person)
+    here = circle_members.c.circle == circle
+    counted = sa.select(sa.func.count(), sa.func.max(circle_members.c.place)).where(here)
+    count, last = connection.execute(counted).one()
+    check_not_full(count)
+    _add(connection, circle, person, last + 1)
+    return circle
+
+
+def check_not_full(members: int) -> None:
+    """Raise :class:`TooMuch` if a circle has all the members that it can have."""
+    if members >= MAX_MEMBERS:
+        raise TooMuch(f"this circle is full: it has {MAX_MEMBERS} members", 0)
+
+
+def circle_of(connection: sa.Connection, person: str, circle: str) -> Circle:
+    """Return a circle that a person is in. Raises :class:`NotFound` for others, as if unknown."""
+    first = sa.select(sa.func.min(circle_members.c.place)).where(circle_members.c.circle == circle)
+    query = (
+        sa.select(
+            circles.c.id,
+            circles.c.name,
+            circles.c.link,
+            circles.c.made,
+            (circle_members.c.place == first.scalar_subquery()).label("mine"),
+        )
+        .join(circle_members, circle_members.c.circle == circles.c.id)
+        .where(circles.c.id == circle, circle_members.c.person == person)
+    )
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotFound(NOT_IN_IT)
+    return Circle(row.id, row.name, row.link, row.made, bool(row.mine))
+
+
+def members_of(connection: sa.Connection, circle: str) -> list[Member]:
+    """Return the members of a circle, the owner first and then the longest."""
+    query = (
+        sa.select(
+            circle_members.c.id,
+            circle_members.c.person,
+            people.c.name,
+            hidden.c.person.is_not(None).label("hides"),
+            circle_members.c.since,
+        )
+        .join(people, people.c.id == circle_members.c.person)
+        .outerjoin(hidden, hidden.c.person == circle_members.c.person)
+        .where(circle_members.c.circle == circle)
+        .order_by(circle_members.c.place)
+    )
+    return [
+        Member(row.id, row.person, row.name, number == 0, bool(row.hides), row.since)
+        for number, row in enumerate(connection.execute(query))
+    ]
+
+
+def circles_of(connection: sa.Connection, person: str) -> list[OwnCircle]:
+    """Return the circles that a person is in, by name, in one query."""
+    others = circle_members.alias()
+    count = sa.select(sa.func.count()).where(others.c.circle == circles.c.id).scalar_subquery()
+    waits = sa.select(sa.func.count()).where(
+        tables.c.circle == circles.c.id, tables.c.status == "waiting"
+    )
+    query = (
+        sa.select(circles.c.id, circles.c.name, count, waits.scalar_subquery())
+        .join(circle_members, circle_members.c.circle == circles.c.id)
+        .where(circle_members.c.person == person)
+        .order_by(sa.func.lower(circles.c.name))
+    )
+    return [OwnCircle(*row) for row in connection.execute(query)]
+
+
+def are_members(connection: sa.Connection, circle: str, persons: Collection[str]) -> bool:
+    """Return whether all these people are in a circle."""
+    query = sa.select(sa.func.count()).select_from(circle_members)
+    here = sa.and_(circle_members.c.circle == circle, circle_members.c.person.in_(persons))
+    return connection.execute(query.where(here)).scalar() == len(set(persons))
+
+
+def check_members(connection: sa.Connection, circle: str, persons: Collection[str]) -> None:
+    """Raise :class:`NotYours` unless these people may have seats at a circle's tables."""
+    if not are_members(connection, circle, persons):
+        raise NotYours("only members of its circle can play at this table; you can watch")
+
+
+def rename(connection: sa.Connection, person: str, circle: str, name: str) -> None:
+    """Give a circle another name, as its owner. Raises :class:`WebError`."""
+    _check_owner(connection, person, circle)
+    change = sa.update(circles).where(circles.c.id == circle)
+    connection.execute(change.values(name=clean_name(name)))
+
+
+def renew(connection: sa.Connection, person: str, circle: str) -> None:
+    """Make a new link, as the owner; nobody can join by the old one any more."""
+    _check_owner(connection, person, circle)
+    change = sa.update(circles).where(circles.c.id == circle)
+    connection.execute(change.values(link=_new_link()))
+
+
+def leave(connection: sa.Connection, person: str, circle: str) -> None:
+    """End a membership; without members a circle is gone. Raises :class:`NotFound`."""
+    _lock(connection, circle)
+    _end(connection, circle, circle_members.c.person == person)
+
+
+def remove(connection: sa.Connection, person: str, circle: str, member: str) -> str:
+    """Remove another member, as the owner, and return who it is. Raises :class:`NotFound`."""
+    _check_owner(connection, person, circle)
+    mine = sa.and_(circle_members.c.id == member, circle_members.c.person != person)
+    return _end(connection, circle, mine)
+
+
+def hand_on(connection: sa.Connection, person: str, circle: str, member: str) -> None:
+    """Let another member own a circle, as its owner. Raises :class:`NotFound`."""
+    _check_owner(connection, person, circle)
+    here = circle_members.c.circle == circle
+    first = connection.execute(sa.select(sa.func.min(circle_members.c.place)).where(here)).scalar()
+    change = sa.update(circle_members).where(here, circle_members.c.id == member)
+    if not connection.execute(change.values(place=(first or 0) - 1)).rowcount:
+        raise NotFound("this person has left the circle: look again")
+
+
+def call_members(connection: sa.Connection, person: str, circle: str, token: str) -> list[str]:
+    """Invite all other members to a circle's table, and return who they are."""
+    others = [one.person for one in members_of(connection, circle) if one.person != person]
+    for other in others:
+        row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
+        insert_first(connection, calls, row | {"id": new_id(12)})
+    return others
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    """Give a guest's memberships to a person; of two in one circle, the longer one stays."""
+    theirs = sa.select(circle_members).where(circle_members.c.person == guest)
+    for row in connection.execute(theirs).all():
+        _lock(connection, row.circle)
+        here = sa.and_(circle_members.c.circle == row.circle, circle_members.c.person == person)
+        own = connection.execute(sa.select(circle_members).where(here)).one_or_none()
+        if own is not None:
+            later = max(own, row, key=lambda one: one.place)
+            connection.execute(sa.delete(circle_members).where(circle_members.c.id == later.id))
+    moved = sa.update(circle_members).where(circle_members.c.person == guest)
+    connection.execute(moved.values(person=person))
+
+
+def forget(connection: sa.Connection, person: str) -> None:
+    """End all memberships of a person."""
+    mine = sa.select(circle_members.c.circle).where(circle_members.c.person == person)
+    for circle in sorted(connection.execute(mine).scalars()):
+        leave(connection, person, circle)
+
+
+def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
+    """Return a person's circles as they may know them."""
+    query = (
+        sa.select(circles.c.id, circle_members.c.since)
+        .join(circle_members, circle_members.c.circle == circles.c.id)
+        .where(circle_members.c.person == person)
+        .order_by(circle_members.c.since)
+    )
+    rows = connection.execute(query).all()
+    found = [(circle_of(connection, person, row.id), row.since) for row in rows]
+    return [{"name": one.name, "owner": one.mine, "since": since} for one, since in found]
+
+
+def _check_owner(connection: sa.Connection, person: str, circle: str) -> None:
+    """Keep a circle as it is for this transaction. Raises :class:`NotYours` for other members."""
+    _lock(connection, circle)
+    if not circle_of(connection, person, circle).mine:
+        raise NotYours("only the owner of a circle can do that")
+
+
+def _check_room_for_another(connection: sa.Connection, person: str) -> None:
+    lock(connection, person)
+    count = sa.select(sa.func.count()).select_from(circle_members)
+    found = connection.execute(count.where(circle_members.c.person == person)).scalar() or 0
+    if found >= MAX_CIRCLES:
+        raise TooMuch(f"you are in {MAX_CIRCLES} circles: leave one first", 0)
+
+
+def _lock(connection: sa.Connection, circle: str) -> None:
+    """Let the jobs that change a circle's members run one after the other, at all servers."""
+    connection.execute(sa.select(circles.c.id).where(circles.c.id == circle).with_for_update())
+
+
+def _add(connection: sa.Connection, circle: str, person: str, place: int) -> None:
+    row = {"id": new_id(12), "circle": circle, "person": person, "place": place}
+    connection.execute(sa.insert(circle_members).values(row | {"since": CLOCK.now()}))
+
+
+def _end(connection: sa.Connection, circle: str, which: sa.ColumnElement[bool]) -> str:
+    """Delete a membership and the invitations to the circle's tables; return whose it was."""
+    found = sa.delete(circle_members).where(circle_members.c.circle == circle, which)
+    person = connection.execute(found.returning(circle_members.c.person)).scalar_one_or_none()
+    if person is None:
+        raise NotFound(NOT_IN_IT)
+    theirs = sa.select(tables.c.token).where(tables.c.circle == circle)
+    invited = sa.and_(calls.c.called == person, calls.c.token.in_(theirs))
+    connection.execute(sa.delete(calls).where(invited))
+    members = sa.exists().where(circle_members.c.circle == circle)
+    gone = sa.delete(circles).where(circles.c.id == circle, ~members)
+    if connection.execute(gone).rowcount:
+        connection.execute(sa.update(tables).where(tables.c.circle == circle).values(circle=None))
+    return str(person)
+
+
+def _new_link() -> str:
+    return secrets.token_urlsafe(16)
