@@ -24,6 +24,7 @@ UNDER_GUARD = {
     "envs/cards/device.py": "cuda",  # without the package CudaBatch says so
     "testing/plugin.py": "test",  # pytest imports it
     "web/people/addresses.py": "push",
+    "web/people/passkeys.py": "passkeys",
     "web/people/push.py": "push",
     "web/store/bus.py": "server",
     "web/server/metrics.py": "server",

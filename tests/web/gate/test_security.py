@@ -116,12 +116,10 @@ class Scene:
             "game": FOR_ONE.name if template.startswith("/deals") else GAME.name,
             "deal:path": "77",
             "name": "cover.svg",
-            "session": "none",
-            "device": "none",
             "number": "1",
             "day": self.site.dailies.today().isoformat(),
         }
-        return re.sub(r"\{([^}]+)\}", lambda found: filled[found[1]], template)
+        return re.sub(r"\{([^}]+)\}", lambda found: filled.get(found[1], "none"), template)
 
 
 @pytest.fixture

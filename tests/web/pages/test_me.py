@@ -186,14 +186,14 @@ def test_the_page_of_a_code_says_who_takes_over_what(
     play(client, TWO, seats_for(device, ben), plies=2)
     play(client, TWO, seats_for(device, ben), plies=2)
     html = device.get(f"/link?code={code}")
-    assert "the code of <b>Anna</b>" in html
+    assert "signs you in as <b>Anna</b>" in html
     assert "Anna is another account than yours here, Аnna." in html  # noqa: RUF001 - as above
     for said in (f"{TWO.title}: <b>2 games</b>", f"{ALONE.title}: <b>1 game</b>"):
         assert said in html
     assert "Imported: <b>1 game</b>" in html
     assert "2 are unfinished" in html
     assert "another account" not in Visitor(client).get(f"/link?code={code}")
-    assert "you already play as <b>Anna</b>" in anna.get(f"/link?code={code}")
+    assert "You already play as <b>Anna</b>" in anna.get(f"/link?code={code}")
     play(client, TWO, seats_for(device, anna), plies=2)
     html = device.get(f"/link?code={code}")
     assert "both sides" in html

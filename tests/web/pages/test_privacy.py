@@ -32,6 +32,7 @@ COVERED = {
     "addresses": "the address that your browser gave",
     "wishes": "What you want to be told, at which times, and your time zone",
     "letters": "What you were told, without the words",
+    "passkeys": "Your passkeys: the public key",
     "recovery_codes": "A digest of your recovery code",
     "review_jobs": "A game whose review you",
     "friends": "Your friends, and whom you have asked",
@@ -47,7 +48,7 @@ COVERED = {
     "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""
-OTHERS = {"reviews", "secrets", "commitments", "clock"}
+OTHERS = {"reviews", "used_challenges", "secrets", "commitments", "clock"}
 """Tables without anything of people."""
 TOLD = {"notices"}
 """What only servers that share a database store of people."""

@@ -39,6 +39,10 @@ NATURAL = {
     "/push/key": "a site has one key",
     "/push": "an address has one row",
     "/me/recovery": "the code shown last is the one that counts; none is stored for a repeat",
+    "/me/passkeys/options": "a question changes nothing",
+    "/me/passkeys": "a challenge is answered once",
+    "/link/passkey/options": "a question changes nothing",
+    "/link/passkey": "a challenge is answered once; no cookie is stored for a repeat",
     "/me/out": "who is signed out stays so",
     "/me/forget": "what is deleted stays so",
 }
@@ -68,6 +72,7 @@ MARKED = {
     "/replays",
     "/link",
     "/me/name",
+    "/me/passkeys/{passkey}/remove",
     "/me/code",
     "/me/records/{token}",
     "/me/devices/end",
@@ -129,6 +134,8 @@ def test_every_form_is_marked_or_harmless() -> None:
     assert bare == {
         "{{ links.review }}",
         "/me/recovery",
+        "/me/passkeys",
+        "/link/passkey",
         "/me/out",
         "/me/forget",
         "{{ table }}/unshare",

@@ -37,6 +37,9 @@ ON_A_SERVER = {
     "If you asked for messages: the address that your browser gave for them, encrypted.",
     "What you want to be told, at which times, and your time zone",
     *("What you were told, without the words, so that nothing is told twice", "30 days"),
+    "Your passkeys: the public key, the browser in which you added it, when you added and last used"
+    " it, and how often your device has used it",
+    "until you remove them, or delete your data",
     "until you stop them, or delete your data",
     "Circles",
     "The circles that you are in and since when, and which games were played at a circle's tables;"

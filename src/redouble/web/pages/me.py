@@ -13,7 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.breakdown import breakdowns, rating_trend, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
-from redouble.web.people import codes, friends, rating_rows
+from redouble.web.people import codes, friends, passkeys, rating_rows
 from redouble.web.people.people import Person
 from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
@@ -22,7 +22,16 @@ from redouble.web.played.records import records_of
 from redouble.web.site import Site
 from redouble.web.upkeep import account
 from redouble.web.upkeep.identity import OwnedGames
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, device_of, know, marked
+from redouble.web.visitor import (
+    CurrentUser,
+    SiteOf,
+    Visitor,
+    client_of,
+    device_of,
+    know,
+    marked,
+    party_of,
+)
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
@@ -30,20 +39,20 @@ router = Router(include_in_schema=False)
 
 @router.get("/me")
 @costs(Cost.RENDERING)
-async def my_page(site: SiteOf, person: Visitor) -> HTMLResponse:
+async def my_page(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show your page, or to a new visitor what it is for."""
-    return await _page(site, person)
+    return await person_page(request, site, person)
 
 
 @router.get("/me/games/{name}")
 @costs(Cost.RENDERING)
-async def my_game(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+async def my_game(name: str, request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show your results in one game: over time, by opponents, players and house rules."""
     game = GAMES.get(name)
     if game is None:
         raise NotFound("there is no such game")
     if person is None:
-        return site.page("not_played.html", person=None)
+        return await person_page(request, site, None)
     me = person.id
     results, rating, history = await site.store.run(
         lambda c: (
@@ -74,7 +83,7 @@ async def rename(
     try:
         await site.people.rename(person, name)
     except WebError as error:
-        page = await _page(site, person, problem=error.sentence, status=error.status)
+        page = await person_page(request, site, person, error.sentence, error.status)
         return marked(page, request, error)
     return RedirectResponse("/me", 303)
 
@@ -113,7 +122,7 @@ async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = 
             owner, games = await account.owner_of_code(site, code, person, client_of(request))
         except WebError as error:
             problem = error.sentence
-    return _link_page(site, person, code, problem, owner, games)
+    return link_page(request, site, person, code, problem, owner, games)
 
 
 @router.post("/link")
@@ -127,7 +136,7 @@ async def link(
             site, code, person, client_of(request), device_of(request)
         )
     except WebError as error:
-        page = _link_page(site, person, code, error.sentence, status=error.status)
+        page = link_page(request, site, person, code, error.sentence, status=error.status)
         return marked(page, request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)
@@ -191,13 +200,14 @@ async def forget(
         return RedirectResponse("/me", 303)
     if sure != "yes":
         said = "Nothing was deleted: check the box first to confirm."
-        return await _page(site, person, problem=said, status=400)
+        return await person_page(request, site, person, said, 400)
     deleted = await account.forget(site.store, site.tables, person)
     know(request, "")
     return site.page("gone.html", person=None, deleted=deleted)
 
 
-def _link_page(
+def link_page(
+    request: Request,
     site: Site,
     person: Person | None,
     code: str,
@@ -206,22 +216,27 @@ def _link_page(
     games: OwnedGames | None = None,
     status: int = 200,
 ) -> HTMLResponse:
+    """Return the page on which a device is linked."""
     return site.page(
-        "link.html", status, person=person, code=code, problem=problem, owner=owner, games=games
-    )
+        "link.html", status, person=person, code=code, problem=problem, owner=owner, games=games,
+        passkeys_here=party_of(request, site) is not None,
+    )  # fmt: skip
 
 
-async def _page(
-    site: Site, person: Person | None, problem: str = "", status: int = 200
+async def person_page(
+    request: Request, site: Site, person: Person | None, problem: str = "", status: int = 200
 ) -> HTMLResponse:
+    """Return a person's own page, or to a new visitor what it is for."""
+    here = party_of(request, site) is not None
     if person is None:
-        return site.page("not_played.html", status, person=None)
+        return site.page("not_played.html", status, person=None, passkeys_here=here)
     me = person.id
-    results, ratings, recovery_made = await site.store.run(
+    results, ratings, recovery_made, my_passkeys = await site.store.run(
         lambda c: (
             results_of(c, me),
             rating_rows.history_of(c, me),
             codes.recovery_made(c, me),
+            passkeys.passkeys_of(c, me),
         )
     )
     return await site.rendered(
@@ -232,6 +247,8 @@ async def _page(
         now=site.now(),
         games_played=account.by_game(results),
         ratings={row["game"]: row["points"] for row in ratings},
+        passkeys_here=here,
+        passkeys=my_passkeys,
         recovery_made=recovery_made and datetime.fromtimestamp(recovery_made, UTC).date(),
         result_at={row["token"]: row for row in results},
         unfinished=await site.store.run(lambda c: lists.unfinished(c, me)),

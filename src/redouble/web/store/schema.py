@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -357,6 +358,29 @@ recovery_codes = Table(
     Column("made", Float, nullable=False),
 )
 """One-time codes for paper, by which a person signs in on any device and day."""
+
+passkeys = Table(
+    "passkeys",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("credential", String, nullable=False, unique=True),  # in base 64, as what follows
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("handle", String, nullable=False),  # by which the device knows the person
+    Column("public_key", Text, nullable=False),
+    Column("count", BigInteger, nullable=False),  # signatures that the device has counted
+    Column("name", String, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("used", Float),
+)
+"""Public keys of people's devices, by which they sign in: see passkeys.py."""
+
+used_challenges = Table(
+    "used_challenges",
+    metadata,
+    Column("digest", String, primary_key=True),
+    Column("at", Float, nullable=False, index=True),
+)
+"""Challenges that a passkey has answered: none is answered twice."""
 
 puzzle_tries = Table(
     "puzzle_tries",

@@ -30,6 +30,7 @@ from redouble.web.people import (
     codes,
     friends,
     letters,
+    passkeys,
     rating_rows,
     results,
     sessions,
@@ -211,6 +212,8 @@ async def export(
     yield _list("ratings", await store.run(lambda c: _ratings(c, person.id)))
     made = await store.run(lambda c: codes.recovery_made(c, person.id))
     yield f',\n "recovery_code_made": {_json(made and _time(made))}'
+    keys = await store.run(lambda c: passkeys.rows_of(c, person.id))
+    yield _list("passkeys", [_passkey(row) for row in keys])
     known = await store.run(lambda c: friends.exported(c, person.id))
     yield _list("friends", [row | {"at": _time(row["at"])} for row in known])
     hides = await store.run(lambda c: friends.hides(c, person.id))
@@ -297,6 +300,13 @@ def _ratings(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
         {key: row[key] for key in kept} | {"at": _time(row["at"])}
         for row in rating_rows.history_of(connection, person)
     ]
+
+
+def _passkey(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a passkey as its person may know it."""
+    kept = ("name", "credential", "public_key", "count")
+    times = {key: row[key] and _time(row[key]) for key in ("made", "used")}
+    return {key: row[key] for key in kept} | times
 
 
 def _daily(row: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.premoves import adopt_premoves
 from redouble.web.live.table_rows import note_rewritten
-from redouble.web.people import addresses, circles, friends, letters, repeats, wishes
+from redouble.web.people import addresses, circles, friends, letters, passkeys, repeats, wishes
 from redouble.web.people.rating_rows import adopt_ratings
 from redouble.web.store.schema import (
     codes,
@@ -69,6 +69,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     wishes.adopt(connection, guest, person)
     letters.adopt(connection, guest, person)
     circles.adopt(connection, guest, person)
+    passkeys.adopt(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
 
