@@ -86,7 +86,8 @@ class ProcessorDevice:
         self._compiled: dict[Kernel, Any] = {}
 
     def upload(self, array: Any) -> Any:
-        return np.array(array).view(Uploaded)
+        raw = bytearray(np.ascontiguousarray(array))  # NumPy's own copy leaves out padding
+        return np.frombuffer(raw, array.dtype).reshape(array.shape).view(Uploaded)
 
     def download(self, array: Any) -> Any:
         return np.array(array)

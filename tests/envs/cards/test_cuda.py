@@ -78,7 +78,7 @@ def test_a_batch_of_the_card_gives_the_bytes_of_one_of_the_processor(game: Game)
     assert step.registers <= MAX_REGISTERS
     assert step.spilled_bytes == 0
     assert not step.floats_fused, "a product and a sum are rounded as one, not as elsewhere"
-    records = 3 * to_records(game.rules.Position()).nbytes
+    records = 2 * to_records(game.rules.Position()).nbytes
     assert step.stack_bytes <= records + 1024, "more than the records and what calls need"
 
 

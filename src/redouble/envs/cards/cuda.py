@@ -147,7 +147,7 @@ class CudaBatch(BatchGames):
         self._chance = _side_by_side(device, self._chance)
         self._learners = device.upload(self._learners)
         self._record = self._header.dtype
-        self._header = device.upload(_words(self._header)[0])
+        self._header = device.upload(self._header)
         self._words = zeros(np.uint64, self._record.itemsize // 8)
         self._legal = zeros(np.int16, self._choices)
         self._counts, self._moves, self._sampled, self._chosen = (zeros(np.int32) for _ in range(4))
@@ -288,7 +288,7 @@ class CudaPlayouts:
         self.game, self.seats, self.n = games.game, games.seats, games.n
         self._kernel = kernels(self.game, False)["playouts"]
         self._record = games._header.dtype
-        self._header = device.upload(_words(games._header)[0])
+        self._header = device.upload(games._header)
         self._generators = _side_by_side(device, games._sources)
         self._legal = device.upload(np.zeros((games._choices, n), np.int16))
         self._words = device.upload(np.zeros((self._record.itemsize // 8, n), np.uint64))

@@ -32,7 +32,7 @@ from redouble.envs.arrays.batch import (
     draw,
     step_all,
 )
-from redouble.envs.arrays.playouts import playouts
+from redouble.envs.arrays.playouts import playouts_from
 from redouble.kernel import slots
 from redouble.kernel.engine import (
     BODIES,
@@ -85,7 +85,7 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
     begin_game = compiled_for(_target(), begin_all, **rules)
     step_game = compiled_for(_target(), step_all, **rules)
     one_game = compiled_for(_target(), arrays_of_one)
-    play_games = compiled_for(_target(), playouts, **placeholders.functions(game))
+    play_games = compiled_for(_target(), playouts_from, **placeholders.functions(game))
     draw_action = compiled_for(_target(), draw)
     read, write, _ = _words()
     record = from_dtype(dtype(game.rules.Position))
@@ -119,19 +119,17 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
         if i < words.shape[1]:
             states = cuda.local.array(1, record, alignment=8)
             scratch = cuda.local.array(1, record, alignment=8)
-            first = cuda.local.array(1, record, alignment=8)
             work = cuda.local.array(scratch_length, types.int64)
             ranks = cuda.local.array(seats, types.int64)
             values = cuda.local.array(seats, types.float64)
             ends = cuda.local.array(1, types.int8)
             for word in range(words.shape[0]):
-                write(first, word, header[word])
                 write(states, word, words[word, i])
             ends[0] = GOES_ON
             rows = lists, counts, turns, moves, learners, actions
             columns = sources, chance, rewards
             tensors = mask, masked, observations, finals, tensor
-            local = states, first, ends, scratch, work, ranks, values
+            local = states, header, ends, scratch, work, ranks, values
             if fresh:
                 for seat in range(rewards.shape[0]):
                     rewards[seat, i] = 0.0
@@ -162,19 +160,17 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
     ) -> None:
         i = cuda.grid(1)
         if i < words.shape[1]:
-            states = cuda.local.array(2, record, alignment=8)
+            states = cuda.local.array(1, record, alignment=8)
             generator = cuda.local.array(4, types.uint64)
-            for word in range(words.shape[0]):
-                write(states, words.shape[0] + word, header[word])
             for word in range(4):
                 generator[word] = generators[word, i]
-            moves[i] = play_games(states, generator, lists.T[i], games, max_moves)
+            moves[i] = play_games(header, states, generator, lists.T[i], games, max_moves)
             for word in range(4):
                 generators[word, i] = generator[word]
             for word in range(words.shape[0]):
                 words[word, i] = read(states, word)
 
-    header, words, generators = _rows(types.uint64, 1), _rows(types.uint64), _rows(types.uint64)
+    header, words, generators = _rows(record, 1), _rows(types.uint64), _rows(types.uint64)
     lists, ints, bytes_ = _rows(types.int16), _rows(types.int32, 1), _rows(types.int8, 1)
     bools, rows, flags = _rows(types.bool_), _rows(types.int8), _rows(types.bool_, 1)
     whole = types.int64
