@@ -26,7 +26,7 @@ def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
     anna.get_by_role("link", name="Friday club").click()
     expect(anna.get_by_role("region", name="Members")).to_contain_text("online")
     assert_fits(anna)
-    anna.get_by_label("Game").select_option(label="Double Down")
+    anna.get_by_label("Game", exact=True).select_option(label="Double Down")
     anna.get_by_label("Level of the bots").select_option(label="novice bots")
     anna.get_by_role("button", name="Next table").click()
     call = ben.locator("#calls")

@@ -48,7 +48,7 @@ COVERED = {
     "handled": "Chat messages that a player has reported",
 }
 """What the page says of each table of the database that holds something of people."""
-OTHERS = {"reviews", "used_challenges", "secrets", "commitments", "clock"}
+OTHERS = {"circle_days", "reviews", "used_challenges", "secrets", "commitments", "clock"}
 """Tables without anything of people."""
 TOLD = {"notices"}
 """What only servers that share a database store of people."""

@@ -6,6 +6,8 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from itertools import cycle
 from random import Random
@@ -283,6 +285,51 @@ def test_a_season_counts_the_games_of_a_month_among_members(
     eve.get(f"{here}?season={now}", 404)
     ben.post(f"{here}/leave")
     assert season(anna) == [("Anna", "0", "2", "0")], "who has left isn't in it"
+
+
+def test_members_see_results_of_the_day_once_they_have_played_themselves(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    day = site_of(client).dailies.today().isoformat()
+    deal = f"/daily/{day}/deal/{TWO.name}"
+    for one in (anna, ben):
+        at = one.post(deal)
+        assert f"<h3>{TWO.title}</h3>" not in one.get(here), "before the end of the own try"
+        one.post(f"{at}/do", 303, None, command="resign", seat=live_seat(client, at, one))
+        shown = one.get(here)
+        assert f"<h3>{TWO.title}</h3>" in shown
+        assert shown.count("<span>Gave up</span>") == (1 if one is anna else 2)
+    carl = Visitor(client, "Carl")
+    carl.post(link_of(anna, here), name="Carl")
+    assert "Gave up" not in carl.get(here)
+
+
+def live_seat(client: TestClient, at: str, visitor: Visitor) -> int:
+    return live_at(client, at).table.seats_of(visitor.person.id)[0]
+
+
+def test_members_take_turns_to_pick_the_game_of_the_day(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    circle, today = here.rpartition("/")[2], site_of(client).dailies.today()
+    members = stored(client, partial(circles.members_of, circle=circle))
+    old = [replace(one, since=float(number)) for number, one in enumerate(members)]
+    new = replace(members[0], id="new", since=members[0].since + 1e6)
+    days = [today + timedelta(days=number) for number in range(6)]
+    turns = [circles.picker([*old, new], one) for one in days]
+    assert turns[0] != turns[1]
+    assert turns[:2] * 3 == turns, "who has just joined waits"
+    assert circles.picker([], today) is None
+    mine = circles.picker(members, today)
+    assert mine is not None
+    turn, other = (anna, ben) if mine.person == anna.person.id else (ben, anna)
+    usual = re.findall(r"The circle plays <b>([^<]+)</b>", anna.get(here))
+    other.post(f"{here}/day", 403, None, game=TWO.name)
+    Visitor(client, "Eve").post(f"{here}/day", 404, None, game=TWO.name)
+    choice = next(game for game in GAMES.values() if game.title not in usual)
+    turn.post(f"{here}/day", 303, None, game=choice.name)
+    turn.post(f"{here}/day", 409, None, game=TWO.name)
+    assert f"The circle plays <b>{choice.title}</b>" in other.get(here)
 
 
 def test_points_are_shares_of_the_people_who_were_beaten() -> None:

@@ -57,6 +57,7 @@ MARKED = {
     "/circles",
     "/circles/join/{link}",
     "/circles/{circle}/tables",
+    "/circles/{circle}/day",
     "/circles/{circle}/name",
     "/circles/{circle}/link",
     "/circles/{circle}/leave",

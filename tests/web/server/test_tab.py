@@ -46,7 +46,8 @@ ON_A_SERVER = {
     " its season table is counted from these",
     "until you leave, are removed or delete your data; the circle ends with its last member",
     "Members of a circle see who else is in it, whether they are online unless they hide that, the"
-    " circle's games, and its season table.",
+    " circle's games and season table, and each other's results at daily deals that they have"
+    " finished themselves.",
     *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
     *("1 day a move", "3 days a move", "Nights off", "Weekends off"),
     "No time passes from 22 to 8 o'clock, where each player lives.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets as random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -155,6 +155,20 @@ class Dailies:
         """Return the results of everyone who has finished."""
         found = await self._tries(dailies.c.day == day.isoformat(), dailies.c.game == game)
         return [one.result for one in found if one.result is not None]
+
+    async def among(self, people: Collection[str], day: date) -> dict[str, dict[str, DailyTry]]:
+        """Return the finished tries of people at a day's deals, by game and then by person."""
+        query = sa.select(dailies).where(
+            dailies.c.day == day.isoformat(),
+            dailies.c.game != PUZZLE,
+            dailies.c.person.in_(people),
+            dailies.c.finished.is_not(None),
+        )
+        found: dict[str, dict[str, DailyTry]] = {}
+        rows = await self._store.run(lambda c: c.execute(query).all())
+        for row in rows:
+            found.setdefault(row.game, {})[row.person] = _try(row)
+        return found
 
     async def bots(self, deal: DailyDeal) -> Sequence[LevelResult]:
         """Return what bots achieve in the player's seat."""

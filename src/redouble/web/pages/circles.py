@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
+from redouble.web.daily.deals import DailyResult
+from redouble.web.daily.tries import DailyTry
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.pages.daily import said_of
 from redouble.web.people import circles
 from redouble.web.people.people import Person, is_guest
 from redouble.web.people.seasons import Season, season_table
@@ -135,7 +139,7 @@ async def show_circle(
     """Show a circle to a member: who is in it, its tables, its games and its season."""
     me = person.id if person else ""
     now = Season.at(site.now())
-    chosen = Season.parse(season) if season else now
+    chosen, today = Season.parse(season) if season else now, site.dailies.today()
     found, members, (open_tables, played) = await site.store.run(
         lambda c: (
             circles.circle_of(c, me, circle),
@@ -143,7 +147,9 @@ async def show_circle(
             lists.of_circle(c, circle),
         )
     )
-    rows = await site.store.run(lambda c: season_table(c, circle, chosen, members))
+    rows, picked = await site.store.run(
+        lambda c: (season_table(c, circle, chosen, members), circles.picked(c, circle, today))
+    )
     online = site.tables.online()
     first = Season.at(found.made)
     several = [game for game in GAMES.values() if game.max_seats > 1]
@@ -162,9 +168,52 @@ async def show_circle(
         rows=rows,
         several=several,
         last=last,
+        today=await _today(site, me, members, picked),
         now=site.now(),
         name_length=circles.NAME_LENGTH,
     )
+
+
+async def _today(
+    site: Site, me: str, members: Sequence[circles.Member], picked: str | None
+) -> dict[str, Any]:
+    """Return the circle's game of the day, and the results at deals that a member has finished."""
+    day = site.dailies.today()
+    usual = list(GAMES.values())[day.toordinal() % len(GAMES)]
+    game = GAMES.get(picked or "", usual)
+    turn = circles.picker(members, day)
+    found = await site.dailies.among([one.person for one in members], day)
+    shown = []
+    for one in sorted(GAMES.values(), key=lambda one: one is not game):
+        tries = found.get(one.name, {})
+        if me in tries:  # never before: who knows how others fared knows something of the deal
+            named = ((tries[who.person], who) for who in members if who.person in tries)
+            shown.append((one, sorted(named, key=_best_first)))
+    return {
+        "day": day,
+        "game": game,
+        "picked": picked in GAMES,
+        "turn": turn,
+        "mine": turn is not None and turn.person == me,
+        "played": me in found.get(game.name, {}),
+        "results": [(one, [(who, said_of(it)) for it, who in tries]) for one, tries in shown],
+    }
+
+
+def _best_first(result: tuple[DailyTry, circles.Member]) -> tuple[bool, DailyResult | None, str]:
+    found, member = result
+    return found.resigned, found.result, member.name.casefold()
+
+
+@router.post("/circles/{circle}/day")
+@costs(Cost.PAGE)
+async def pick_game(
+    circle: str, site: SiteOf, person: CurrentUser, game: Named = ""
+) -> RedirectResponse:
+    """Pick the circle's game of today, if it is your day."""
+    chosen, day = GAMES[game], site.dailies.today()
+    await site.store.run(lambda c: circles.pick(c, person.id, circle, day, chosen.name))
+    return RedirectResponse(f"/circles/{circle}#today", 303)
 
 
 @router.post("/circles/{circle}/tables")

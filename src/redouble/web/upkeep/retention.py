@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from redouble.kernel.errors import RedoubleError
 from redouble.web.limits import Limits
 from redouble.web.live import table_rows
-from redouble.web.people import friends, letters, passkeys, repeats, sessions
+from redouble.web.people import circles, friends, letters, passkeys, repeats, sessions
 from redouble.web.site import Site
 from redouble.web.store import BEFORE_UPDATE, notices
 from redouble.web.store.clock import CLOCK, DAY, in_utc, look
@@ -152,6 +152,7 @@ def _drop_expired(connection: sa.Connection, now: float) -> None:
     notices.drop_old(connection, now)
     repeats.drop_old(connection, now)
     friends.drop_old(connection, now)
+    circles.drop_old(connection, now)
     letters.drop_old(connection, now)
     passkeys.drop_old(connection, now)
 
