@@ -25,6 +25,7 @@ UNDER_GUARD = {
     "testing/plugin.py": "test",  # pytest imports it
     "web/people/addresses.py": "push",
     "web/people/passkeys.py": "passkeys",
+    "web/people/deliver.py": "notices",
     "web/people/push.py": "push",
     "web/store/bus.py": "server",
     "web/server/metrics.py": "server",

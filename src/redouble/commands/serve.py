@@ -96,6 +96,34 @@ def serve(
             show_default="nobody",
         ),
     ] = "",
+    site_address: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            envvar="REDOUBLE_SITE_ADDRESS",
+            help="Where people find the site, such as https://example.org, for links in messages."
+            " Without it, messages go to browsers only.",
+            show_default="none",
+        ),
+    ] = "",
+    mail: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            envvar="REDOUBLE_MAIL",
+            help="Mail server and sender of messages, as an address of Apprise. Others on the"
+            " machine can't see it in REDOUBLE_MAIL.",
+            show_default="none",
+        ),
+    ] = "",
+    messages: Annotated[
+        str,
+        typer.Option(
+            metavar="WAYS",
+            envvar="REDOUBLE_MESSAGES",
+            help="How people can be sent messages: push, mail, services, or none.",
+        ),
+    ] = "push,mail,services",
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -123,4 +151,7 @@ def serve(
         operator,
         database,
         processes,
+        site_address,
+        mail,
+        messages.replace(" ", "").split(","),
     )

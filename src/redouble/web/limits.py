@@ -100,6 +100,12 @@ class Limits:
     """New guests from all addresses."""
     wrong_codes: Rate = Rate(10, 60)
     """Wrong codes for linking a device, of one person or, from new visitors, of one address."""
+    messages_tried_per_person: Rate = Rate(5, 86_400)
+    """Codes that one person has sent to addresses for messages."""
+    messages_tried_per_address: Rate = Rate(20, 86_400)
+    """The same of everyone at one network address."""
+    codes_to_an_address: Rate = Rate(3, 86_400)
+    """Codes that one address for messages is sent, whoever asks."""
     tables_per_person: int = 200
     """Unfinished tables that one person hosts or plays at."""
     bot_tables_per_person: int = 5

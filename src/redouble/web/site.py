@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,12 +32,13 @@ from redouble.web.live.reminders import Reminders
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
 from redouble.web.people.addresses import Seal
+from redouble.web.people.own import MAIL, SERVICES, OwnAddresses
 from redouble.web.people.people import People, Person, clean_name, is_guest
 from redouble.web.people.push import Push
 from redouble.web.people.rating_rows import change_at, note_hint, rate
 from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
-from redouble.web.people.wishes import PUSH
+from redouble.web.people.wishes import OWN, PUSH
 from redouble.web.played import record_rows
 from redouble.web.played.reviewer import Reviewer
 from redouble.web.played.reviews import Reviews
@@ -56,6 +58,8 @@ def titles_of_games() -> str:
     return ", ".join(game.title for game in GAMES.values())
 
 
+MESSAGES = (PUSH, MAIL, SERVICES)
+"""The ways to tell people something that an operator can leave out."""
 MAX_RENDERINGS = 200
 """Long pages that wait to be drawn."""
 _HINTS = Slot[int, TableHint]()
@@ -99,6 +103,7 @@ class Site:
     """Of what takes long, each client's share."""
     exchange: Exchange
     push: Push
+    own: OwnAddresses
     reminders: Reminders
     premover: Premover
     repeats: Repeats
@@ -144,7 +149,8 @@ class Site:
             bus = store.database.bus()
             exchange = Exchange(store, tables.memory, tables.neighbors, rates, bus)
             reviewer = Reviewer(store, compiler, exchange.has_workers, watchers.reviewed)
-            push = Push(store, Seal(people.keys))
+            seal = Seal(people.keys)
+            push, own = Push(store, seal), OwnAddresses(seal, people.key)
             return cls(
                 store=store,
                 people=people,
@@ -166,13 +172,20 @@ class Site:
                 exchange=exchange,
                 premover=Premover(store, tables),
                 push=push,
-                reminders=Reminders(store, tables.get, {PUSH: push}),
+                own=own,
+                reminders=Reminders(store, tables.get, {PUSH: push, OWN: own}, own.code, watchers),
                 repeats=Repeats(store),
                 watchers=watchers,
             )
         except StoreError:
             store.close()
             raise
+
+    def tell_by(self, ways: Collection[str], site_address: str, mail: str) -> None:
+        """Tell people something in these ways only, which are some of ``MESSAGES``."""
+        self.push.allowed = PUSH in ways
+        self.own.allowed = frozenset(ways)
+        self.own.site_address, self.own.mail = site_address, mail
 
     def now(self) -> float:
         """Return the time in seconds since 1970."""

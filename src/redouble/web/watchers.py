@@ -91,6 +91,10 @@ def _steps(meter: Meter, work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]
             step, given = work.throw, error
 
 
+OUTCOMES = ("sent", "gone", "failed")
+"""What can become of a message to a person."""
+
+
 class Watcher:
     """Hears what happens on a site. A watcher overrides the methods for what it wants to know."""
 
@@ -112,6 +116,9 @@ class Watcher:
 
     def reviewed(self, made: bool) -> None:
         """Note that a review was made, or couldn't be."""
+
+    def told(self, channel: str, outcome: str) -> None:
+        """Note what became of a message to a person, by the way it went."""
 
 
 class Watchers(Watcher):
@@ -154,6 +161,10 @@ class Watchers(Watcher):
     def reviewed(self, made: bool) -> None:
         for one in self._all:
             one.reviewed(made)
+
+    def told(self, channel: str, outcome: str) -> None:
+        for one in self._all:
+            one.told(channel, outcome)
 
 
 def _ignore(kinds: Sequence[str]) -> None:

@@ -84,6 +84,9 @@ MARKED = {
     "/t/{token}/ahead",
     "/stop/{link}",
     "/me/messages",
+    "/me/messages/address",
+    "/me/messages/confirm",
+    "/me/messages/remove",
 }
 
 

@@ -34,7 +34,8 @@ ON_A_SERVER = {
     ),
     "Your moves in advance, which nobody else sees",
     "until they're made or out of date, or you delete them",
-    "If you asked for messages: the address that your browser gave for them, encrypted.",
+    "If you asked for messages: the address that your browser gave for them, and the one that you"
+    " chose, encrypted.",
     "What you want to be told, at which times, and your time zone",
     *("What you were told, without the words, so that nothing is told twice", "30 days"),
     "Your passkeys: the public key, the browser in which you added it, when you added and last used"

@@ -8,6 +8,7 @@ claimed by one process, which sends it. If that is killed before it has, another
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -24,7 +25,7 @@ from redouble.web.live.live import Live
 from redouble.web.people import friends, letters, wishes
 from redouble.web.people.addresses import Delivery, addresses_of, note_delivery
 from redouble.web.people.letters import Channel, Letter, Outgoing, QueuedLetter
-from redouble.web.people.wishes import DAILY, FINISHED, INVITED, SUMMARY, TURN, WARNED
+from redouble.web.people.wishes import CODE, DAILY, FINISHED, INVITED, SUMMARY, TURN, WARNED
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK, DAY, is_believed
 from redouble.web.store.schema import addresses, dailies, seats, tables
@@ -32,6 +33,7 @@ from redouble.web.store.schema import calls as calls_table
 from redouble.web.store.schema import letters as queue
 from redouble.web.table import Table
 from redouble.web.table.clocks import left_in_words
+from redouble.web.watchers import Watcher
 
 LOOK_SECONDS = 15.0
 """How often it is looked what there is to tell."""
@@ -59,22 +61,36 @@ class Reminders:
         self,
         store: Store,
         find: Callable[[str], Awaitable[Live]],
-        senders: Mapping[str, Channel],
+        channels: Mapping[str, Channel],
+        code: Callable[[str], str],
+        watcher: Watcher,
     ) -> None:
-        """Look at a store's tables, which ``find`` loads, and send in these ways, by channel."""
+        """Look at a store's tables, which ``find`` loads, and send in these ways.
+
+        ``code`` returns the code that confirms an address, by its link.
+        """
         self._store = store
         self._find = find
-        self._senders = senders
+        self._channels = channels
+        self._code = code
+        self._watcher = watcher
+        self._soon = asyncio.Event()
 
     @property
     def channels(self) -> list[str]:
         """The ways in which people can be told something."""
-        return [name for name, sender in self._senders.items() if sender.available]
+        return [name for name, channel in self._channels.items() if channel.available]
+
+    def look_soon(self) -> None:
+        """Look at once what there is to tell."""
+        self._soon.set()
 
     async def follow(self) -> None:
         """Tell people, until canceled."""
         while self.channels:
-            await asyncio.sleep(LOOK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._soon.wait(), LOOK_SECONDS)
+            self._soon.clear()
             try:
                 await self.look()
             except RedoubleError as error:
@@ -166,7 +182,8 @@ class Reminders:
             ) -> Any:
                 query = sa.select(addresses).where(addresses.c.digest == one.address)
                 row = connection.execute(query).one_or_none()
-                if row is None or letter is None or row.channel not in self.channels:
+                known = None if row is None or row.confirmed == (one.kind == CODE) else row
+                if known is None or letter is None or known.channel not in self.channels:
                     letters.put_off(connection, one, None)
                     return None
                 return row if letters.claim(connection, one, now) else None
@@ -177,10 +194,11 @@ class Reminders:
                 batches.setdefault(row.channel, []).append((one, outgoing))
         sent = 0
         for channel, batch in batches.items():
-            results = await self._senders[channel].send([outgoing for _, outgoing in batch])
+            results = await self._channels[channel].send([outgoing for _, outgoing in batch])
             for (one, _), delivery in zip(batch, results, strict=True):
                 await self._store.run(partial(_settle, one=one, delivery=delivery))
                 sent += delivery is Delivery.SENT
+                self._watcher.told(channel, delivery.value)
         return sent
 
     async def _letter(self, one: QueuedLetter, now: float) -> Letter | None:
@@ -189,6 +207,10 @@ class Reminders:
             if one.about != one.token:
                 return await self._store.run(lambda c: _invitation(c, one))
             return await self._rematch(one)
+        if one.kind == CODE:
+            code = self._code(one.about)
+            said = "If you didn't ask for it, do nothing: no more messages come."
+            return Letter(f"Your code is {code}", said, "/me/messages")
         if one.kind == DAILY:
             return await self._store.run(lambda c: _daily(c, one.person, now))
         if one.kind == SUMMARY:

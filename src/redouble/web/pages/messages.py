@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import hmac
+import math
+import re
 from typing import Annotated
 
 import sqlalchemy as sa
 from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from redouble.web.errors import NotFound, WebError
-from redouble.web.people import addresses, wishes
+from redouble.web.errors import NotFound, TooMuch, WebError
+from redouble.web.people import addresses, letters, wishes
+from redouble.web.people.own import EXAMPLES, MAIL, SERVICES, counted_as
 from redouble.web.people.people import Person
 from redouble.web.people.push import push_address
-from redouble.web.people.wishes import CHANNELS, DAILY, KINDS, PUSH, SUMMARY, Wishes
+from redouble.web.people.wishes import CHANNELS, CODE, DAILY, KINDS, OWN, PUSH, SUMMARY, Wishes
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, marked
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
@@ -54,6 +58,74 @@ async def choose(
     await site.people.keep(person)
     await site.store.run(lambda c: wishes.keep(c, person.id, wanted))
     return RedirectResponse("/me/messages?saved=1", 303)
+
+
+@router.post("/me/messages/address")
+@costs(Cost.PAGE)
+async def choose_address(
+    request: Request, site: SiteOf, person: CurrentUser, address: Annotated[str, Form()] = ""
+) -> Response:
+    """Send a code to an address, which replaces the one before."""
+    try:
+        known = site.own.checked(address)
+        wanted = [
+            ("messages", f"person {person.id}", site.limits.messages_tried_per_person),
+            ("messages", client_of(request), site.limits.messages_tried_per_address),
+            ("messages", f"to {counted_as(known)}", site.limits.codes_to_an_address),
+        ]
+        if (seconds := site.rates.take(wanted)[0]) > 0:
+            raise TooMuch("too many codes were sent today: try again tomorrow", math.ceil(seconds))
+    except WebError as error:
+        page = await _page(site, person, error.sentence, error.status)
+        return marked(page, request, error)
+    await site.people.keep(person)
+    sealed, now = site.own.sealed(person.id, known), site.now()
+
+    def job(connection: sa.Connection) -> None:
+        stop = addresses.add(connection, person.id, OWN, sealed, confirmed=False)
+        letters.queue(connection, CODE, person.id, stop, now, now, address=sealed[0])
+
+    await site.store.run(job)
+    site.reminders.look_soon()
+    return RedirectResponse("/me/messages", 303)
+
+
+@router.post("/me/messages/confirm")
+@costs(Cost.PAGE)
+async def confirm(
+    request: Request,
+    site: SiteOf,
+    person: CurrentUser,
+    code: Annotated[str, Form()] = "",
+    zone: Annotated[str, Form()] = "",
+) -> Response:
+    """Enter the code that was sent to your address."""
+    digits = re.sub(r"\s", "", code)
+
+    def job(connection: sa.Connection) -> bool:
+        known = addresses.addresses_of(connection, person.id)
+        row = next((one for one in known if one["channel"] == OWN), None)
+        if row is None or row["confirmed"]:
+            return row is not None
+        right = hmac.compare_digest(digits.encode(), site.own.code(row["stop"]).encode())
+        if addresses.confirm(connection, row["digest"], right) and right:
+            wishes.begin(connection, person.id, OWN, zone[:MAX_ZONE])
+            return True
+        return False
+
+    if await site.store.run(job):
+        return RedirectResponse("/me/messages", 303)
+    error = WebError("this code is wrong: look at the latest message, or choose the address again")
+    page = await _page(site, person, error.sentence, error.status)
+    return marked(page, request, error)
+
+
+@router.post("/me/messages/remove")
+@costs(Cost.PAGE)
+async def remove_address(site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Send no more messages to your address."""
+    await site.store.run(lambda c: addresses.drop_of(c, person.id, OWN))
+    return RedirectResponse("/me/messages", 303)
 
 
 @router.post("/push/key")
@@ -126,6 +198,7 @@ async def _page(
     mine, known = await site.store.run(
         lambda c: (wishes.wishes_of(c, person.id), addresses.addresses_of(c, person.id))
     )
+    own = next((row for row in known if row["channel"] == OWN), None)
     return site.page(
         "messages.html",
         status,
@@ -138,6 +211,10 @@ async def _page(
         summary=SUMMARY,
         channels=site.reminders.channels,
         browsers=sum(row["channel"] == PUSH for row in known),
+        own=own and site.own.described(own["sealed"]),
+        confirmed=bool(own and own["confirmed"]),
+        mail=MAIL in site.own.kinds,
+        services=EXAMPLES if SERVICES in site.own.kinds else {},
     )
 
 

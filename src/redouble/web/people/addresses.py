@@ -23,6 +23,12 @@ TRIES = 3
 """Messages in a row that an address may refuse before it is forgotten."""
 
 
+MAX_CODES = 5
+"""Wrong codes after which an address is forgotten."""
+CONFIRM_SECONDS = 24 * 3600.0
+"""How long an address waits for its code."""
+
+
 class Delivery(Enum):
     """What became of a message."""
 
@@ -72,8 +78,11 @@ def add(
     channel: str,
     address: tuple[str, str],
     confirmed: bool = True,
-) -> None:
-    """Let a person be told at an address, given as its digest and sealed. A job for the store."""
+) -> str:
+    """Let a person be told at an address, given as its digest and sealed. A job for the store.
+
+    Return what the link that stops it holds.
+    """
     lock(connection, person)
     digest, sealed = address
     drop(connection, digest)
@@ -82,6 +91,7 @@ def add(
     known = list(connection.execute(query).scalars())
     for one in known[: max(0, len(known) + 1 - PER_PERSON[channel])]:
         drop(connection, one)
+    stop = new_id(18)
     row = {
         "digest": digest,
         "person": person,
@@ -89,11 +99,12 @@ def add(
         "sealed": sealed,
         "made": CLOCK.now(),
         "failed": 0,
-        "stop": new_id(18),
+        "stop": stop,
         "confirmed": confirmed,
         "tries": 0,
     }
     connection.execute(sa.insert(addresses).values(row))
+    return stop
 
 
 def drop(connection: sa.Connection, digest: str) -> None:
@@ -112,6 +123,26 @@ def addresses_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]
     query = sa.select(addresses).where(addresses.c.person == person)
     rows = connection.execute(query.order_by(addresses.c.made))
     return [dict(row._mapping) for row in rows]
+
+
+def confirm(connection: sa.Connection, digest: str, right: bool) -> bool:
+    """Note that a person has entered a code, and return whether the address is still there.
+
+    After ``MAX_CODES`` wrong ones it isn't. A job for the store.
+    """
+    here = addresses.c.digest == digest
+    tried = sa.update(addresses).where(here, addresses.c.tries < MAX_CODES)
+    change = {"confirmed": True} if right else {"tries": addresses.c.tries + 1}
+    if connection.execute(tried.values(change)).rowcount:
+        return True
+    drop(connection, digest)
+    return False
+
+
+def drop_unconfirmed(connection: sa.Connection, now: float) -> None:
+    """Forget addresses whose code nobody has entered in time."""
+    old = sa.and_(addresses.c.confirmed.is_(False), addresses.c.made < now - CONFIRM_SECONDS)
+    connection.execute(sa.delete(addresses).where(old))
 
 
 def stopped_by(connection: sa.Connection, stop: str) -> dict[str, Any] | None:

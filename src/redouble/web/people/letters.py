@@ -85,10 +85,14 @@ def queue(
     at: float | None,
     token: str | None = None,
     ply: int = 0,
+    address: str | None = None,
 ) -> None:
-    """Note something to tell a person at a time, unless it is known; None if there is no need."""
+    """Note something to tell a person at a time, unless it is known; None if there is no need.
+
+    It may be for one ``address`` only, given as its digest.
+    """
     key = f"{kind} {about} {person}"
-    one = QueuedLetter(key, kind, person, None, token, ply, about, made=now, at=at, tries=0)
+    one = QueuedLetter(key, kind, person, address, token, ply, about, made=now, at=at, tries=0)
     if not insert_first(connection, letters, vars(one)):
         # It was looked at because of something else, such as a chat message: not again.
         connection.execute(sa.update(letters).where(letters.c.key == key).values(made=now))

@@ -18,6 +18,8 @@ from redouble.web.table.rest import known_zone, zone_of
 
 TURN, INVITED, WARNED, FINISHED = "turn", "invited", "warned", "finished"
 DAILY, SUMMARY = "daily", "summary"
+CODE = "code"
+"""What is sent to an address before anything else, whatever the person wants."""
 KINDS = {
     TURN: "It is your turn",
     INVITED: "You are invited to a table",

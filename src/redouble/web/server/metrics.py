@@ -31,7 +31,7 @@ from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door
 from redouble.web.site import Site
 from redouble.web.store import Store
-from redouble.web.watchers import Note, Watcher
+from redouble.web.watchers import OUTCOMES, Note, Watcher
 
 LAG_SECONDS = 0.5
 """How often it is measured how late the event loop is."""
@@ -105,6 +105,13 @@ class Metrics(StoreMetrics):
             buckets=SECONDS,
             registry=self.registry,
         )
+        self._told = Counter(
+            "redouble_messages", "Messages to people, by the way they went and what became of them",
+            ["channel", "outcome"], registry=self.registry,
+        )  # fmt: skip
+        for channel in site.reminders.channels:
+            for outcome in OUTCOMES:
+                self._told.labels(channel, outcome)
         self._measuring = False
         for name, meaning, read in [
             ("connections", "Open connections", lambda: door.open),
@@ -122,6 +129,9 @@ class Metrics(StoreMetrics):
             loop = asyncio.get_running_loop()
             self._measure_lag(loop, loop.time())
         self._requests.labels(method, route, f"{status}").observe(seconds)
+
+    def told(self, channel: str, outcome: str) -> None:
+        self._told.labels(channel, outcome).inc()
 
     def refused(self) -> None:
         self._refused.inc()

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import re
 import socket
 import sys
 import threading
@@ -30,7 +31,7 @@ from redouble.web.limits import LIMITS, Limits, Proxies
 from redouble.web.server.files import capacity, raise_open_files
 from redouble.web.server.garbage import rare_collections
 from redouble.web.server.processes import NEVER, run_processes
-from redouble.web.site import Site
+from redouble.web.site import MESSAGES, Site
 from redouble.web.store import open_store
 
 LOOPBACK = "127.0.0.1"
@@ -109,6 +110,9 @@ def serve(
     operator: str = "",
     database: str = "",
     processes: int | None = None,
+    site_address: str = "",
+    mail: str = "",
+    messages: Sequence[str] = MESSAGES,
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -117,6 +121,8 @@ def serve(
     ``hosts`` are given, only requests for these names are served. ``metrics`` is the address of
     figures for Prometheus. With ``log_json``, log lines are JSON. The ``operator`` is named on the
     privacy page.
+    Messages to people link to the ``site_address``, and go through the ``mail`` server, in the ways
+    that ``messages`` names.
     ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
     ``processes``, that many share it, with each other and with other servers.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, and
@@ -127,7 +133,8 @@ def serve(
     folder = data_folder(data)
     settings = Settings(
         folder, prepared, limits, tuple(proxies), tuple(hosts), metrics, log_json,
-        operator.strip(), database, processes is not None,
+        operator.strip(), database, processes is not None, site_address.rstrip("/"), mail,
+        _ways(messages, site_address),
     )  # fmt: skip
     if processes is not None:
         _serve_together(settings, host, port, open_page, processes)
@@ -161,6 +168,21 @@ class Settings:
     operator: str
     database: str
     shared: bool
+    site_address: str
+    mail: str
+    messages: frozenset[str]
+
+
+def _ways(messages: Sequence[str], site_address: str) -> frozenset[str]:
+    """Return the ways to tell people something. Raises :class:`ServeError` for unknown ones."""
+    ways = frozenset(messages) - {"none"}
+    if unknown := sorted(ways - {*MESSAGES}):
+        raise ServeError(
+            f"messages can't go by {unknown[0]!r}: choose from {', '.join(MESSAGES)}, or none"
+        )
+    if site_address and not re.fullmatch(r"https?://[\w.:\[\]-]+/?", site_address, re.ASCII):
+        raise ServeError(f"{site_address!r} isn't an address such as https://example.org")
+    return ways
 
 
 def _serve_together(
@@ -211,6 +233,7 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     site = Site.open(folder, limits, database, settings.shared)
     site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
     site.operator = settings.operator
+    site.tell_by(settings.messages, settings.site_address, settings.mail)
     app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)
     if settings.shared:  # other processes answer meanwhile
         app.warm_up()

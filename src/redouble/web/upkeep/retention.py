@@ -15,7 +15,15 @@ import sqlalchemy as sa
 from redouble.kernel.errors import RedoubleError
 from redouble.web.limits import Limits
 from redouble.web.live import table_rows
-from redouble.web.people import circles, friends, letters, passkeys, repeats, sessions
+from redouble.web.people import (
+    addresses,
+    circles,
+    friends,
+    letters,
+    passkeys,
+    repeats,
+    sessions,
+)
 from redouble.web.site import Site
 from redouble.web.store import BEFORE_UPDATE, notices
 from redouble.web.store.clock import CLOCK, DAY, in_utc, look
@@ -155,6 +163,7 @@ def _drop_expired(connection: sa.Connection, now: float) -> None:
     circles.drop_old(connection, now)
     letters.drop_old(connection, now)
     passkeys.drop_old(connection, now)
+    addresses.drop_unconfirmed(connection, now)
 
 
 def _drop_guests(connection: sa.Connection, limits: Limits, now: float) -> int:
