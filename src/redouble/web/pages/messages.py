@@ -28,9 +28,9 @@ MAX_ZONE = 64
 
 @router.get("/me/messages")
 @costs(Cost.PAGE)
-async def my_messages(site: SiteOf, person: Visitor) -> HTMLResponse:
+async def my_messages(site: SiteOf, person: Visitor) -> Response:
     """Show what you are told, and let you choose."""
-    return await _page(site, person)
+    return RedirectResponse("/me", 303) if person is None else await _page(site, person)
 
 
 @router.post("/me/messages")
@@ -189,12 +189,8 @@ async def stop_address(link: str, site: SiteOf) -> HTMLResponse:
     return site.page("stop.html", person=None, link=link, to=None)
 
 
-async def _page(
-    site: Site, person: Person | None, problem: str = "", status: int = 200
-) -> HTMLResponse:
+async def _page(site: Site, person: Person, problem: str = "", status: int = 200) -> HTMLResponse:
     """Return the page of a person's messages."""
-    if person is None:
-        return site.page("not_played.html", status, person=None)
     mine, known = await site.store.run(
         lambda c: (wishes.wishes_of(c, person.id), addresses.addresses_of(c, person.id))
     )
