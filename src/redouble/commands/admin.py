@@ -1,4 +1,4 @@
-"""``redouble admin``: a server's tables, people and reported chat, for its operator."""
+"""``redouble admin``: a server's tables, people and reports, for its operator."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ Who = Annotated[
         metavar="PERSON", help="The person's id, or the name if only one person has it."
     ),
 ]
+Reason = Annotated[str, typer.Option(metavar="TEXT", help="A sentence for them to read.")]
 
 admin = typer.Typer(
     name="admin",
@@ -101,7 +102,7 @@ def list_people(
     _show(("PERSON", "NAME", "SEEN", "TABLES", "UNFINISHED", "BANNED"), rows, found, as_json)
 
 
-@admin.command("chat")
+@admin.command("reports")
 def list_reports(
     days: Annotated[
         float, typer.Option(metavar="DAYS", min=0, help="Only reports at most this many days old.")
@@ -114,34 +115,50 @@ def list_reports(
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
-    """List reported chat that you haven't handled yet, latest first."""
+    """List reports of players that you haven't handled yet, latest first, each with its chat."""
     with _opened(data, database) as opened:
         found = opened.reports(days, limit, everything=everything)
-    rows = [
-        (
-            _ago(one.at), one.message, f"{one.author_name} ({one.author})",
-            one.reporter_name, "handled" if one.handled else "open", one.said or "(deleted)",
-        )
-        for one in found
-    ]  # fmt: skip
-    heads = ("REPORTED", "MESSAGE", "AUTHOR", "REPORTER", "STATE", "TEXT")
+    rows = []
+    for one in found:
+        state = "handled" if one.handled else "open"
+        who = f"{one.name} ({one.person})"
+        rows.append((_ago(one.at), one.report, who, one.reporter_name, one.table, state, one.why))
+        rows += [("", "", f"  {line}", "", "", "", "") for line in one.chat]
+    heads = ("REPORTED", "REPORT", "PERSON, CHAT", "REPORTER", "TABLE", "STATE", "WHY")
     _show(heads, rows, found, as_json)
 
 
 @admin.command("handled")
 def handle_report(
-    message: Annotated[
-        str, typer.Argument(metavar="MESSAGE", help="A message, as 'redouble admin chat' shows it.")
+    report: Annotated[
+        str,
+        typer.Argument(metavar="REPORT", help="A report of 'redouble admin reports'."),
     ],
     data: Data = None,
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
-    """Mark a message's reports as handled. A later report lists it again."""
+    """Mark a report as handled."""
     with _opened(data, database) as opened:
-        reports = opened.handle(message)
-    said = f"{reports} report{'s' if reports > 1 else ''} of this message marked as handled."
-    _done({"message": message, "reports": reports}, said, as_json)
+        opened.handle(report)
+    _done({"report": report}, "The report is marked as handled.", as_json)
+
+
+@admin.command("sanctions")
+def list_sanctions(
+    limit: Limit = 100, data: Data = None, database: Database = "", as_json: AsJson = False
+) -> None:
+    """List warnings, mutes and bans, those that people have appealed against first."""
+    with _opened(data, database) as opened:
+        found = opened.sanctions(limit)
+    rows = [
+        (
+            one.kind, f"{one.name} ({one.person})", _ago(one.at), f"{one.ends or ''}",
+            one.reason, " ".join(one.appeal.split()),
+        )
+        for one in found
+    ]  # fmt: skip
+    _show(("KIND", "PERSON", "SINCE", "ENDS", "REASON", "APPEAL"), rows, found, as_json)
 
 
 @admin.command("close")
@@ -182,25 +199,41 @@ def rename_person(
     _done({"person": found.id, "name": new, "before": found.name}, said, as_json)
 
 
+@admin.command("warn")
+def warn_person(
+    person: Who, reason: Reason, data: Data = None, database: Database = "", as_json: AsJson = False
+) -> None:
+    """Warn a person: every page says so until they have read it."""
+    _impose("warning", person, reason, None, data, database, as_json)
+
+
+@admin.command("mute")
+def mute_person(
+    person: Who,
+    reason: Reason,
+    days: Annotated[float, typer.Option(metavar="DAYS", min=0.01, help="For how many days.")],
+    data: Data = None,
+    database: Database = "",
+    as_json: AsJson = False,
+) -> None:
+    """Let a person write no chat and send no reactions for some days."""
+    _impose("mute", person, reason, days, data, database, as_json)
+
+
 @admin.command("ban")
 def ban_person(
     person: Who,
-    reason: Annotated[str, typer.Option(metavar="TEXT", help="A sentence for them to read.")],
+    reason: Reason,
+    days: Annotated[
+        float | None,
+        typer.Option(metavar="DAYS", min=0.01, help="For how many days; for good if left out."),
+    ] = None,
     data: Data = None,
     database: Database = "",
     as_json: AsJson = False,
 ) -> None:
     """Let a person look and no longer play. Without their cookie they are a new guest."""
-    from redouble.web.upkeep.admin import AdminError, reason_for
-
-    if not reason.strip():
-        raise AdminError("the reason is empty: give a sentence, which the person reads")
-    told = reason_for(reason)
-    with _opened(data, database) as opened:
-        found = opened.person(person)
-        opened.ban(found, told)
-    said = f"{found.name} ({found.id}) is banned. 'redouble admin unban' ends that."
-    _done({"person": found.id, "banned": told}, said, as_json)
+    _impose("ban", person, reason, days, data, database, as_json)
 
 
 @admin.command("unban")
@@ -208,10 +241,45 @@ def unban_person(
     person: Who, data: Data = None, database: Database = "", as_json: AsJson = False
 ) -> None:
     """Let a banned person play again."""
+    _lift("ban", person, data, database, as_json)
+
+
+@admin.command("unmute")
+def unmute_person(
+    person: Who, data: Data = None, database: Database = "", as_json: AsJson = False
+) -> None:
+    """Let a muted person write again."""
+    _lift("mute", person, data, database, as_json)
+
+
+def _impose(
+    kind: str,
+    person: str,
+    reason: str,
+    days: float | None,
+    data: Path | None,
+    database: str,
+    as_json: bool,
+) -> None:
+    from redouble.web.upkeep.admin import AdminError, reason_for
+
+    if not reason.strip():
+        raise AdminError("the reason is empty: give a sentence, which the person reads")
+    told = reason_for(reason)
     with _opened(data, database) as opened:
         found = opened.person(person)
-        opened.lift_ban(found)
-    _done({"person": found.id, "banned": ""}, f"{found.name} may play again.", as_json)
+        left = opened.impose(found, kind, told, days)
+    said = f"{found.name} ({found.id}) reads this {kind} on every page."
+    if left:
+        said += f" Bots have taken over their seats in {left} game{'s' if left > 1 else ''}."
+    _done({"person": found.id, "kind": kind, "reason": told, "left": left}, said, as_json)
+
+
+def _lift(kind: str, person: str, data: Path | None, database: str, as_json: bool) -> None:
+    with _opened(data, database) as opened:
+        found = opened.person(person)
+        opened.lift(found, kind)
+    _done({"person": found.id, "lifted": kind}, f"The {kind} of {found.name} is lifted.", as_json)
 
 
 @admin.command("export")

@@ -124,6 +124,15 @@ def serve(
             help="How people can be sent messages: push, mail, services, or none.",
         ),
     ] = "push,mail,services",
+    words: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A text file of words, one on each line, that names and chat may not have. It is"
+            " read again when it changes.",
+            show_default="none",
+        ),
+    ] = None,
     limit: Annotated[
         list[str] | None,
         typer.Option(
@@ -154,4 +163,5 @@ def serve(
         site_address,
         mail,
         messages.replace(" ", "").split(","),
+        words,
     )

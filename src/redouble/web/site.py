@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -20,17 +21,19 @@ from redouble.web.daily.tries import Dailies
 from redouble.web.daily.try_rows import finish_try
 from redouble.web.drawing.sharing import Pictures
 from redouble.web.drawing.templates import environment
-from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
+from redouble.web.errors import Outdated, StoreError, TooLarge, TooMuch, WebError
 from redouble.web.limits import LIMITS, Allowances, Limits, Proxies, Rates, Refusals
 from redouble.web.live import lists, table_rows
 from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
 from redouble.web.live.live import Live
+from redouble.web.live.pipeline import Command
 from redouble.web.live.plan import TablePlan, clean_seed
 from redouble.web.live.premoves import Premover
 from redouble.web.live.reminders import Reminders
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
+from redouble.web.people import mutes, reports
 from redouble.web.people.addresses import Seal
 from redouble.web.people.own import MAIL, SERVICES, OwnAddresses
 from redouble.web.people.people import People, Person, clean_name, is_guest
@@ -47,6 +50,7 @@ from redouble.web.store import Store, open_store
 from redouble.web.store.clock import CLOCK, stored_state
 from redouble.web.table import Table, commands
 from redouble.web.table.requests import Sender, TableRequest
+from redouble.web.table.wordlist import WORDS
 from redouble.web.thinking.compiler import Compiler, compiler_here
 from redouble.web.thinking.hints import Hints, TableHint
 from redouble.web.thinking.pools import Pool, Slots
@@ -187,6 +191,10 @@ class Site:
         self.own.allowed = frozenset(ways)
         self.own.site_address, self.own.mail = site_address, mail
 
+    def use_words(self, file: Path | None) -> None:
+        """Allow none of a file's words in names and chat. Raises :class:`WordListError`."""
+        WORDS.use(file)
+
     def now(self) -> float:
         """Return the time in seconds since 1970."""
         return CLOCK.now()
@@ -218,6 +226,25 @@ class Site:
             if name != person.name:
                 await self.people.rename(person, name)
         live.mark_seen(person)
+
+    async def mute(self, person: Person, other: str, here: str) -> None:
+        """Let a person hear nothing of another one, ``here`` and at all tables that they share."""
+        me = person.id
+        await self.store.run(lambda c: mutes.mute(c, me, other))
+        await self._everywhere(me, other, here, lambda t: commands.mute(t, [(me, other)]))
+
+    async def unmute(self, person: Person, other: str, here: str = "") -> None:
+        """Let a person hear another one again."""
+        me = person.id
+        await self.store.run(lambda c: mutes.unmute(c, me, other))
+        await self._everywhere(me, other, here, lambda t: commands.unmute(t, me, other))
+
+    async def _everywhere(self, person: str, other: str, here: str, command: Command) -> None:
+        """Carry out a command at the tables that two people share, and ``here``."""
+        shared = await self.store.run(lambda c: lists.shared_by(c, person, other))
+        for token in dict.fromkeys([here, *shared] if here else shared):
+            with contextlib.suppress(WebError):  # over meanwhile, or its log is full
+                await self.tables.act(await self.tables.get(token), command)
 
     async def claim(self, live: Live, person: Person, seat: int) -> None:
         """Ask for a seat that was taken in another browser. Raises what the command raises."""
@@ -399,8 +426,31 @@ class At:
             CLOCK.now(),
             self.person.name,
             hosting=self.live.host() == self.person.id,
+            silenced=self.person.silenced,
         )
         await self.site.tables.act(self.live, lambda table: request.events(table, sender))
+
+    async def mute(self, seat: int, muted: bool) -> None:
+        """Let the person hear nothing of the one at another seat, or hear them again."""
+        other = self._other(seat)
+        change = self.site.mute if muted else self.site.unmute
+        await change(self.person, other, self.table.header.token)
+
+    def _other(self, seat: int) -> str:
+        """Return the person at another seat. Raises :class:`WebError` if they aren't here."""
+        other = commands.other_person(self.table, self.person.id, seat)
+        if other.startswith(lists.GONE):
+            raise WebError("this player has deleted their data")
+        return other
+
+    async def report(self, seat: int, why: str) -> None:
+        """Report the person at another seat to the operator, once."""
+        other = self._other(seat)
+        why = why.strip()
+        if len(why) > reports.WHY_LENGTH:
+            raise TooLarge(f"the report is too long: at most {reports.WHY_LENGTH} characters")
+        me, token, ply = self.person.id, self.table.header.token, self.table.ply
+        await self.site.store.run(lambda c: reports.report(c, me, other, token, ply, why))
 
 
 async def at_table(site: Site, token: str, person: Person) -> At:

@@ -166,6 +166,16 @@ def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None
     expect(host.locator(".seats .shown")).to_be_visible()
     expect(host.locator("#reacted")).to_contain_text("Berta gives a thumbs up.")
     expect(host.locator(".shown")).to_have_count(0)
+    host.locator(".seats .seat").click(button="right")
+    host.get_by_role("button", name="Mute Berta").click()
+    expect(host.locator("#chat")).not_to_contain_text("Well played!")
+    host.keyboard.press("Escape")
+    host.locator(".seats .seat").hover()
+    host.mouse.down()
+    host.wait_for_timeout(700)  # longer than a click
+    host.mouse.up()
+    host.get_by_role("link", name="Report Berta").click()
+    expect(host.get_by_label("What happened?")).to_be_visible()
 
 
 def test_cards_in_four_colors_and_large_print(visit: Visitors) -> None:

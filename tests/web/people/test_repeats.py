@@ -87,6 +87,10 @@ MARKED = {
     "/me/messages/address",
     "/me/messages/confirm",
     "/me/messages/remove",
+    "/t/{token}/players/{seat}/report",
+    "/me/muted/{number}/end",
+    "/me/operator/seen",
+    "/me/operator/appeal",
 }
 
 

@@ -731,7 +731,8 @@ from redouble.web.limits import LIMITS
 from redouble.web.server.serve import Settings, _served
 
 settings = Settings(
-    Path(sys.argv[1]), False, LIMITS, (), (), "", False, "", sys.argv[2], True
+    Path(sys.argv[1]), False, LIMITS, (), (), "", False, "", sys.argv[2], True,
+    "", "", frozenset(), None,
 )
 with _served(settings) as (server, _), TestClient(server.config.app) as client:
     before = set(sys.modules)

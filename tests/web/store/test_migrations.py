@@ -11,6 +11,7 @@ import json
 import sqlite3
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from redouble.web.app import create_app
 from redouble.web.live import table_rows
 from redouble.web.people import addresses, friends, wishes
 from redouble.web.people.people import COOKIE, Person
+from redouble.web.people.reports import reports_now
+from redouble.web.people.sanctions import sanctions_of
 from redouble.web.store import BEFORE_UPDATE, FILE, HEAD, open_store, revision, schema
 from redouble.web.store.clock import DAY
 from redouble.web.table import Table
@@ -197,6 +200,30 @@ def test_browsers_that_were_reminded_of_turns_still_are(folder: Path) -> None:
     assert (address["sealed"], address["failed"], address["confirmed"]) == ("sealed", 2, True)
     key = store.call(lambda c: c.execute(sa.select(schema.letters.c.key)).scalar_one()).result(30)
     assert key == f"turn {token} 7 {person}"
+    store.close()
+
+
+def test_bans_and_reports_of_chat_become_sanctions_and_reports_of_people(folder: Path) -> None:
+    """As they were before migration 0027."""
+    at_revision(folder, "0026")
+    with sqlite3.connect(folder / FILE) as old:
+        said = "SELECT token, ply, person FROM log WHERE kind = 'say' AND person IN"
+        token, ply, author = old.execute(f"{said} (SELECT id FROM people)").fetchone()
+        others = old.execute("SELECT id FROM people WHERE id != ?", (author,)).fetchall()
+        last = old.execute("SELECT MAX(ply) FROM log WHERE token = ?", (token,)).fetchone()[0]
+        for number, teller in enumerate([others[0][0], "somebody who is gone"]):
+            row = (token, last + 1 + number, "report", 0, json.dumps({"said": ply}), 7.0, teller)
+            old.execute("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        old.execute("INSERT INTO handled VALUES (?, ?, 9.0)", (token, ply))
+        old.execute("INSERT INTO bans VALUES (?, 'Enough.', 5.0)", (author,))
+    old.close()
+    store = open_store(folder)
+    everything = partial(reports_now, everything=True)
+    (told,) = store.call(everything).result(30)
+    assert (told.person, told.reporter, told.handled) == (author, others[0][0], 9.0)
+    assert told.chat
+    (ban,) = store.call(sanctions_of).result(30)
+    assert (ban.person, ban.kind, ban.reason, ban.until) == (author, "ban", "Enough.", None)
     store.close()
 
 

@@ -87,7 +87,8 @@ def any_command(play: Playing, dice: Random, clock: float) -> Command:
         lambda t: commands.hand_over(t, who, seat, level, dice.choice(((), (0, 1)))),
         lambda t: commands.back(t, who),
         lambda t: commands.say(t, who, seat, dice.choice(("hello", "", "x" * 300)), clock),
-        lambda t: commands.mute(t, who, seat, dice.randrange(-1, t.match.seats + 1)),
+        lambda t: commands.mute(t, [(who, person(dice.randrange(3)))]),
+        lambda t: commands.unmute(t, who, person(dice.randrange(3))),
         lambda t: commands.react(t, who, seat, dice.choice(("smile", "nod")), clock),
         lambda t: commands.set_chat(t, dice.choice((*CHATS, "never")), dice.random() < 0.5),
         lambda t: commands.set_pace(t, who, dice.choice((*PACES, "never"))),
@@ -228,7 +229,7 @@ def test_a_move_is_made_from_a_page_that_missed_only_chat_and_seating(game: Game
     shown = play.table.ply
     play.do(lambda t: commands.say(t, person(2), 2, "here I am", 0.0))
     play.do(lambda t: commands.set_pace(t, person(0), "fast"))
-    play.do(lambda t: commands.mute(t, person(0), 0, 2))
+    play.do(lambda t: commands.mute(t, [(person(0), person(2))]))
     turn = play.table.turn
     assert turn is not None
     move = play.table.match.legal_moves[0]
@@ -578,8 +579,8 @@ def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) ->
     play.do(lambda t: commands.sit(t, person(1), "Ben", 1))
     play.do(lambda t: commands.say(t, person(0), 0, "hello", 0.0))
     play.do(lambda t: commands.say(t, person(1), 1, "this is silly", 0.0))
-    play.do(lambda t: commands.mute(t, person(0), 0, 1))
-    play.do(lambda t: commands.mute(t, person(1), 1, 0))
+    play.do(lambda t: commands.mute(t, [(person(0), person(1))]))
+    play.do(lambda t: commands.mute(t, [(person(1), person(0))]))
     play.do(lambda t: commands.leave(t, person(1)))
     play.do(lambda t: commands.sit(t, person(2), "Cleo", 1))
     assert [said.text for said in play.table.hears(1)] == ["hello"]
@@ -648,7 +649,7 @@ def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_send
         with pytest.raises(TooMuch, match="in 9 s"):
             commands.react(table, person(1), 1, "smile", 6.0)
     react(5.0 + REACTION_SECONDS)
-    play.do(lambda t: commands.mute(t, person(0), 0, 1))
+    play.do(lambda t: commands.mute(t, [(person(0), person(1))]))
     assert [seen(seat, 16.0) for seat in (0, 2)] == [[], ["smile"]]
     assert content(play.again()) == content(play.table)
 
@@ -686,16 +687,17 @@ def test_nobody_writes_faster_by_leaving_a_public_table_and_coming_back() -> Non
 @by_game
 def test_muting_hides_a_player_from_that_seat_only(game: Game) -> None:
     play = of_three(game)
-    play.do(lambda t: commands.mute(t, person(0), 0, 1))
+    play.do(lambda t: commands.mute(t, [(person(0), person(1))]))
     play.do(lambda t: commands.say(t, person(1), 1, "psst", 0.0))
     assert play.table.hears(0) == []
     assert [said.text for said in play.table.hears(2)] == ["psst"]
-    play.do(lambda t: commands.mute(t, person(0), 0, 1))
+    assert play.do(lambda t: commands.mute(t, [(person(0), person(1))])) == []
+    play.do(lambda t: commands.unmute(t, person(0), person(1)))
     assert [said.text for said in play.table.hears(0)] == ["psst"]
-    with pytest.raises(NotYours):
-        commands.mute(play.table, person(0), 1, 2)
-    with pytest.raises(WebError, match="no such seat"):
-        commands.mute(play.table, person(0), 0, 8)
+    assert commands.other_person(play.table, person(0), 1) == person(1)
+    for who, seat in ((9, 1), (0, 0), (0, 8)):
+        with pytest.raises(WebError):
+            commands.other_person(play.table, person(who), seat)
 
 
 @by_game
@@ -728,7 +730,7 @@ def test_a_copy_is_independent(game: Game) -> None:
     twin = Playing(play.table.header)
     twin.table = play.table.copy()
     twin.do(lambda t: commands.say(t, person(0), 0, "bye", 0.0))
-    twin.do(lambda t: commands.mute(t, person(0), 0, 1))
+    twin.do(lambda t: commands.mute(t, [(person(0), person(1))]))
     twin.do(lambda t: commands.undo(t, person(0)))
     twin.do(lambda t: commands.answer(t, person(1), agree=True))
     twin.do(lambda t: commands.answer(t, person(2), agree=True))

@@ -17,12 +17,11 @@ from redouble.commands import errors
 from redouble.web.live.exchange import Exchange
 from redouble.web.people.ids import new_id
 from redouble.web.store import FILE, schema
-from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.upkeep.identity import FORGOTTEN
 from tests.web.helpers.house import GAME
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
-from tests.web.helpers.servers import create_app, site_of
+from tests.web.helpers.servers import create_app
 from tests.web.helpers.visitors import FIREFOX, Visitor, rows, stored
 
 Run = Callable[..., Any]
@@ -153,7 +152,7 @@ def test_a_banned_person_reads_why_and_only_looks(client: TestClient, admin: Run
     _, ben, table = two_players(client)
     token = table["table"]
     assert "give a sentence" in admin("ban", "Ben", "--reason", " ", status=2)
-    admin("ban", "Ben", "--reason", "Please keep it friendly.")
+    assert admin("ban", "Ben", "--reason", "Please keep it friendly.")["left"] == 1
     assert {one["name"]: one["banned"] for one in admin("people")} == {
         "Anna": "",
         "Ben": "Please keep it friendly.",
@@ -167,7 +166,9 @@ def test_a_banned_person_reads_why_and_only_looks(client: TestClient, admin: Run
     assert exported["name"] == "Ben"
     assert [one["token"] for one in exported["tables"]] == [token]
     admin("unban", "Ben")
-    assert "isn't banned" in admin("unban", "Ben", status=2)
+    assert "there is no ban of Ben" in admin("unban", "Ben", status=2)
+    # So that Anna doesn't have to wait.
+    until(client, f"/tables/{token}", ben, lambda found: found.json()["seats"][1]["resigned"])
     ben.act(table, "say", text="Sorry!")
     admin("ban", "Ben", "--reason", "Enough.")
     form = {"headers": ben.headers, "data": {"sure": "yes"}}
@@ -243,85 +244,38 @@ def test_lists_are_tables_of_text(
 # Reports.
 
 
-def test_a_message_is_reported_once_and_listed(client: TestClient, admin: Run) -> None:
-    anna, ben, table = two_players(client)
-    said = ben.act(table, "say", text="You play like a fool")["chat"][0]["ply"]
-    ply = anna.act(table, "report", ply=said)["ply"]
-    assert anna.act(table, "report", ply=said)["ply"] == ply
-    for program, other in ((anna, said + 1), (ben, said), (anna, 10**6)):
-        program.act(table, "report", 400, ply=other)
-    Program(client).act(table, "report", 403, ply=said)
-    (found,) = admin("chat")
-    assert (found["said"], found["author_name"], found["reporter_name"]) == (
-        "You play like a fool",
-        "Ben",
-        "Anna",
-    )
-    assert found["table"] == table["table"]
-    assert admin("chat", "--days", "1") == [found]
-    admin("forget", found["author"], "--yes")
-    (left,) = admin("chat")
-    assert (left["said"], left["author_name"]) == ("", FORGOTTEN)
-
-
-def test_a_handled_report_is_listed_no_more_until_the_message_is_reported_again(
+def test_a_report_is_listed_with_its_chat_until_it_is_handled(
     client: TestClient, admin: Run
 ) -> None:
-    people = [Program(client, name) for name in ("Anna", "Ben", "Cleo")]
-    anna, ben, cleo = people
-    table = anna.table(GAME.name, "me", "friend", "friend", pace="slow")
-    for friend in (ben, cleo):
-        table = friend.post(f"/join/{table['invite']}")
-    said = ben.act(table, "say", text="You play like a fool")["chat"][0]["ply"]
-    anna.act(table, "report", ply=said)
-    (found,) = admin("chat")
-    assert (found["message"], found["handled"]) == (f"{table['table']}:{said}", None)
-    assert admin("handled", found["message"]) == {"message": found["message"], "reports": 1}
-    assert admin("chat") == []
-    assert time.time() - 60 < admin("chat", "--all")[0]["handled"] <= time.time()
-    cleo.act(table, "report", ply=said)
-    assert [one["reporter_name"] for one in admin("chat")] == ["Cleo"]
-    assert len(admin("chat", "--all")) == 2
-    assert len(admin("chat", "--all", "--limit", "1")) == 1
-    for nothing in (f"{table['table']}:{said + 1}", table["table"], "x:1", ":", f"{said}:²"):
-        assert "is reported" in admin("handled", nothing, status=2)
-
-
-def test_a_report_made_while_the_clock_was_ahead_can_be_handled(
-    client: TestClient, admin: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
     anna, ben, table = two_players(client)
-    said = ben.act(table, "say", text="You play like a fool")["chat"][0]["ply"]
-    with monkeypatch.context() as patch:
-        patch.setattr(CLOCK, "now", lambda: time.time() + 10 * DAY)
-        anna.act(table, "report", ply=said)
-    (found,) = admin("chat")
-    admin("handled", found["message"])
-    assert admin("chat") == []
+    ben.act(table, "say", text="You play like a fool")
+    anna.act(table, "report", other=1, why="Rude")
+    (found,) = admin("reports")
+    assert (found["name"], found["reporter_name"], found["why"]) == ("Ben", "Anna", "Rude")
+    assert (found["chat"], found["table"]) == (["Ben: You play like a fool"], table["table"])
+    assert admin("reports", "--days", "1") == [found]
+    assert admin("handled", found["report"]) == {"report": found["report"]}
+    assert admin("reports") == []
+    assert time.time() - 60 < admin("reports", "--all")[0]["handled"] <= time.time()
+    assert "there is no report" in admin("handled", "x", status=2)
+
+
+def test_the_operator_warns_mutes_and_reads_appeals(client: TestClient, admin: Run) -> None:
+    _, ben, table = two_players(client)
+    admin("warn", "Ben", "--reason", "Please keep it friendly.")
+    admin("mute", "Ben", "--reason", "Cool down.", "--days", "2")
+    assert "write no chat: Cool down." in ben.act(table, "say", 403, text="x")["detail"]
+    client.post(
+        "/me/operator/appeal", headers=ben.headers, data={"kind": "mute", "text": "It was Anna."}
+    )
+    first, second = admin("sanctions")
+    assert (first["kind"], first["appeal"], second["kind"]) == ("mute", "It was Anna.", "warning")
+    admin("unmute", "Ben")
+    assert "there is no mute" in admin("unmute", "Ben", status=2)
+    ben.act(table, "say", text="Thank you")
 
 
 def test_the_clock_is_shown_and_can_be_trusted(client: TestClient, admin: Run) -> None:
     before = admin("clock")
     assert before["settles"] is None
     assert before["seen"] <= admin("clock", "--trust")["seen"] <= time.time()
-
-
-def test_the_page_offers_to_report_what_others_say(client: TestClient) -> None:
-    anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
-    seats: dict[str, Any] = {"seat-0": "me", "seat-1": "friend"}
-    path = anna.post(f"/new/{GAME.name}", **seats)
-    token = path.removeprefix("/t/")
-    assert client.portal is not None
-    invite = client.portal.call(site_of(client).tables.get, token).table.header.invite
-    ben.post(f"/join/{invite}", name="Ben")
-    ben.post(f"{path}/do", command="say", seat=1, text="Rude words")
-    ply = client.portal.call(site_of(client).tables.get, token).table.chat[0].ply
-    label = "Report this message from Ben to the operator"
-    button = f'form="report" name="ply" value="{ply}" aria-label="{label}"'
-    assert button in anna.get(path)
-    assert "report" not in ben.get(path).partition("Rude words")[2].partition("</li>")[0]
-    anna.post(f"{path}/do", command="report", ply=ply, seat=0)
-    html = anna.get(path)
-    assert button not in html
-    assert ">reported</small>" in html
-    assert "Ply is missing." in anna.post(f"{path}/do", 422, command="report", seat=0)

@@ -18,6 +18,7 @@ from redouble.web.live.fair import MAX_OFFER
 from redouble.web.live.lists import ListedTable
 from redouble.web.live.plan import SEED_LENGTH
 from redouble.web.people.people import NAME_LENGTH, Person
+from redouble.web.people.reports import WHY_LENGTH
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.table import Status
 from redouble.web.table.clocks import UNTIL_BACK
@@ -121,6 +122,15 @@ class Rematching(Given):
 
     share: Digits = ""
     """64 hexadecimal digits, drawn after you have read `fair.next`."""
+
+
+class Reporting(Given):
+    """The player whom you report to the operator."""
+
+    other: SeatNumber
+    """Their seat."""
+    why: Annotated[str, Field(max_length=WHY_LENGTH)] = ""
+    """What happened."""
 
 
 class Joining(Given):

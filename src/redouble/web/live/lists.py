@@ -193,6 +193,15 @@ def running_with_others(connection: sa.Connection, person: str) -> list[str]:
     return [row.token for row in connection.execute(shared.where(tables.c.token.in_(mine)))]
 
 
+def shared_by(connection: sa.Connection, person: str, other: str) -> list[str]:
+    """Return the tokens of the tables where two people sit whose game isn't over."""
+    mine, theirs = (
+        sa.select(seats.c.token).where(seats.c.person == one) for one in (person, other)
+    )
+    both = sa.and_(tables.c.token.in_(mine), tables.c.token.in_(theirs), running())
+    return list(connection.execute(sa.select(tables.c.token).where(both)).scalars())
+
+
 def known_at(connection: sa.Connection, person: str) -> list[str]:
     """Return the tokens of the tables that a person made, sat at or chatted at, in their order."""
     found = connection.execute(

@@ -28,9 +28,10 @@ from redouble.web.live import table_rows
 from redouble.web.live.live import Live
 from redouble.web.live.memory import GONE, Memory
 from redouble.web.live.neighbors import Neighbors
+from redouble.web.people.mutes import mutes_among
 from redouble.web.store import Job, Store, T, notices
 from redouble.web.store.clock import CLOCK
-from redouble.web.table import Entry, Event, Table, apply, events
+from redouble.web.table import Entry, Event, Table, apply, commands, events
 from redouble.web.watchers import Watcher, in_task
 
 Command = Callable[[Table], list[Event]]
@@ -123,6 +124,10 @@ class Pipeline:
             if not caused:
                 return []
             table, entries = _applied(live.table, caused)
+            if any(isinstance(event, (events.Sit, events.Admit)) for event in caused):
+                found = await self._store.run(lambda c: mutes_among(c, table.people()))
+                if muted := commands.mute(table, found):
+                    table, entries = _applied(live.table, [*caused, *muted])
             if live.helped and table.over and not table.helped:
                 asked = events.AskSolver(seat=0)
                 table, entries = _applied(live.table, [*caused, asked])

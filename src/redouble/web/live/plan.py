@@ -31,6 +31,7 @@ from redouble.web.table.clocks import UNTIMED, TimeControl
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique
 from redouble.web.table.talk import OPEN_CHAT, PUBLIC_CHAT
+from redouble.web.table.wordlist import WORDS
 
 DEALS = 1_000_000
 """The number of the last deal of a solitaire game."""
@@ -241,6 +242,7 @@ def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:
         raise WebError("you can only take one seat: give other players on your device their own")
     for i, plan in enumerate(plans):
         if plan.kind == "me":
+            WORDS.check_name(host.name)
             seat = Seat(host.name, host.id)
         elif plan.kind == "here":
             seat = Seat(clean_name(plan.name or f"Player {i + 1}"), host.id)

@@ -39,6 +39,7 @@ from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
 from redouble.web.people.circles import are_members
 from redouble.web.people.friends import bonds
+from redouble.web.people.mutes import mutes_among
 from redouble.web.people.people import Person, lock
 from redouble.web.store import Job, Store, T, one_at_a_time
 from redouble.web.table import (
@@ -383,7 +384,8 @@ class Tables:
             secret, pledge = self.secrets.pledge(connection, header.token, name, given, deferred)
             header = replace(header, seed=secret, fair=pledge)
         table = Table(header)
-        first = [*given_part, *begun]
+        muted = commands.mute(table, mutes_among(connection, table.people()))
+        first = [*given_part, *begun, *muted]
         entries = [Entry(ply, header.created, event) for ply, event in enumerate(first)]
         for entry in entries:
             apply(table, entry)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from redouble.web.pages import (
     circles,
+    company,
     daily,
     deals,
     fair,
@@ -29,6 +30,7 @@ from redouble.web.pages import (
 ROUTERS = (
     table.router,  # what is asked for most often comes first: addresses are compared in order
     health.router,
+    company.router,
     home.router,
     install.router,
     daily.router,

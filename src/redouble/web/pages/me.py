@@ -13,7 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.breakdown import breakdowns, rating_trend, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
-from redouble.web.people import codes, friends, passkeys, rating_rows
+from redouble.web.people import codes, friends, mutes, passkeys, rating_rows
 from redouble.web.people.people import Person
 from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
@@ -255,6 +255,7 @@ async def person_page(
         finished=await site.store.run(lambda c: lists.finished(c, me)),
         records=await records_of(site.store, person),
         sessions=await site.people.sessions_of(person),
+        muted=await site.store.run(lambda c: mutes.muted_by(c, me)),
         friends=await site.store.run(lambda c: friends.friends_of(c, me)),
         hides=await site.store.run(lambda c: friends.hides(c, me)),
     )

@@ -6,6 +6,8 @@ from fastapi.responses import HTMLResponse
 
 from redouble.web.people import codes
 from redouble.web.people.people import COOKIE, COOKIE_SECONDS
+from redouble.web.people.reports import KEPT_DAYS
+from redouble.web.people.sanctions import WARNING_DAYS
 from redouble.web.upkeep.retention import COPY_DAYS
 from redouble.web.visitor import SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -28,5 +30,7 @@ async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
         cookie_days=COOKIE_SECONDS // DAY,
         code_minutes=codes.SECONDS // 60,
         shared=site.store.shared,
+        report_days=KEPT_DAYS,
+        warning_days=WARNING_DAYS,
         copy_days=COPY_DAYS if site.store.database.folder else 0,
     )

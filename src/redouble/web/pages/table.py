@@ -49,6 +49,8 @@ FINISH, PLAY_OUT = "finish", "play-out"
 """The commands to finish a won game, and one of bots: they make many moves."""
 BEFRIEND = "befriend"
 """The command to ask another player to be friends."""
+MUTE, UNMUTE = "mute", "unmute"
+"""The commands to hear nothing of another player, and to hear them again."""
 KEEP = "keep"
 """The answer no to the question whether to undo at a cost."""
 
@@ -313,9 +315,12 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
     if name == BEFRIEND:
         await _befriend(at, _number(form, "other"))
         return _done(request, at, form)
+    if name in (MUTE, UNMUTE):
+        await at.mute(_number(form, "other"), muted=name == MUTE)
+        return _done(request, at, form)
     kind = REQUESTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT, KEEP, BEFRIEND])
+        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT, KEEP, BEFRIEND, MUTE, UNMUTE])
         raise WebError(f"{name!r} is not a command: use one of {known}")
     given = _given(kind, form)
     if (

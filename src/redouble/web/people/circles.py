@@ -29,6 +29,7 @@ from redouble.web.store.schema import (
     tables,
 )
 from redouble.web.table.names import visible
+from redouble.web.table.wordlist import WORDS
 
 MAX_MEMBERS = 50
 """Members of one circle."""
@@ -105,6 +106,7 @@ def clean_name(name: str) -> str:
         raise WebError("the circle has no name: use at least one visible character")
     if len(name) > NAME_LENGTH:
         raise TooLarge(f"the circle's name is too long: use at most {NAME_LENGTH} characters")
+    WORDS.check_name(name)
     return name
 
 

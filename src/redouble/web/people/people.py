@@ -32,6 +32,7 @@ from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import people
 from redouble.web.table.names import visible
+from redouble.web.table.wordlist import WORDS
 
 COOKIE = "redouble"
 COOKIE_SECONDS = 400 * 24 * 3600
@@ -42,9 +43,12 @@ NAME_LENGTH = 24
 KEY_FILE = "secret.key"
 KEY_BYTES = 32
 _WHO = (
-    "SELECT people.id, people.name, bans.reason FROM sessions"
+    "SELECT people.id, people.name, ban.reason, ban.until, mute.reason, mute.until,"
+    " (SELECT COUNT(*) FROM sanctions WHERE person = people.id AND NOT seen) FROM sessions"
     " JOIN people ON people.id = sessions.person"
-    " LEFT JOIN bans ON bans.person = people.id WHERE sessions.id = ?"
+    " LEFT JOIN sanctions AS ban ON ban.person = people.id AND ban.kind = 'ban'"
+    " LEFT JOIN sanctions AS mute ON mute.person = people.id AND mute.kind = 'mute'"
+    " WHERE sessions.id = ?"
 )
 _BEGUN = "SELECT begun FROM sessions WHERE id = ?"
 FIRST_SECONDS = 600.0
@@ -66,6 +70,10 @@ class Person:
     """The session of the request that they sent."""
     banned: str = field(default="", compare=False)
     """Why they may no longer act; empty if they may."""
+    silenced: str = field(default="", compare=False)
+    """Why they may no longer write to others; empty if they may."""
+    unread: bool = field(default=False, compare=False)
+    """Whether the operator says something that they haven't read."""
 
 
 @dataclass
@@ -191,8 +199,13 @@ class People:
         if found is None:
             return None
         self._seen[session] = CLOCK.now()
-        number, name, banned = found
-        return Person(number, name, session, banned or "")
+        number, name, banned, ban_ends, silenced, mute_ends, unread = found
+        now = CLOCK.now()
+        lasts = [ends is None or ends > now for ends in (ban_ends, mute_ends)]
+        banned, silenced = (
+            why if why and last else "" for why, last in zip((banned, silenced), lasts, strict=True)
+        )
+        return Person(number, name, session, banned, silenced, unread > 0)
 
     async def sessions_of(self, person: Person) -> list[DeviceSession]:
         """Return a person's sessions, the last used first."""
@@ -262,6 +275,7 @@ def clean_name(name: str) -> str:
         raise WebError("the name is empty: use at least one visible character")
     if len(name) > NAME_LENGTH:
         raise TooLarge(f"the name is too long: use at most {NAME_LENGTH} characters")
+    WORDS.check_name(name)
     return name
 
 

@@ -113,6 +113,7 @@ def serve(
     site_address: str = "",
     mail: str = "",
     messages: Sequence[str] = MESSAGES,
+    words: Path | None = None,
 ) -> None:
     """Run the site until it is interrupted.
 
@@ -120,7 +121,7 @@ def serve(
     is compiled in the background. What the ``proxies`` say about their clients is believed. If
     ``hosts`` are given, only requests for these names are served. ``metrics`` is the address of
     figures for Prometheus. With ``log_json``, log lines are JSON. The ``operator`` is named on the
-    privacy page.
+    privacy page. The file ``words`` lists what names and chat may not have.
     Messages to people link to the ``site_address``, and go through the ``mail`` server, in the ways
     that ``messages`` names.
     ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
@@ -134,7 +135,7 @@ def serve(
     settings = Settings(
         folder, prepared, limits, tuple(proxies), tuple(hosts), metrics, log_json,
         operator.strip(), database, processes is not None, site_address.rstrip("/"), mail,
-        _ways(messages, site_address),
+        _ways(messages, site_address), words,
     )  # fmt: skip
     if processes is not None:
         _serve_together(settings, host, port, open_page, processes)
@@ -171,6 +172,7 @@ class Settings:
     site_address: str
     mail: str
     messages: frozenset[str]
+    words: Path | None
 
 
 def _ways(messages: Sequence[str], site_address: str) -> frozenset[str]:
@@ -234,6 +236,7 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
     site.operator = settings.operator
     site.tell_by(settings.messages, settings.site_address, settings.mail)
+    site.use_words(settings.words)
     app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)
     if settings.shared:  # other processes answer meanwhile
         app.warm_up()

@@ -312,6 +312,59 @@
     if (undoOf(event)) event.preventDefault(); // a phone's answer to a long press
   });
 
+  // A long press or a right click on a player, or the menu key, opens what can be done about them. While a finger or
+  // button is down, the browser would close it again.
+  let down = false,
+    asked,
+    start,
+    longing,
+    swallowed = false;
+  const playerOf = ({ target }) => $(`player-${target.closest?.("[data-seat]")?.dataset.seat}`);
+  const openAsked = () =>
+    setTimeout(() => {
+      if (down || !asked) return;
+      if (!asked.matches(":popover-open")) asked.showPopover();
+      asked = undefined;
+      swallowed = false;
+    });
+  document.addEventListener("pointerdown", (event) => {
+    down = true;
+    start = event;
+    const menu = event.button === 0 && !event.target.closest("button, a") && playerOf(event);
+    clearTimeout(longing);
+    if (menu)
+      longing = setTimeout(() => {
+        asked = menu;
+        swallowed = true;
+      }, LONG);
+  });
+  document.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (start && Math.hypot(clientX - start.clientX, clientY - start.clientY) > 12)
+      clearTimeout(longing);
+  });
+  for (const kind of ["pointerup", "pointercancel"])
+    document.addEventListener(kind, () => {
+      down = false;
+      clearTimeout(longing);
+      openAsked();
+    });
+  document.addEventListener("contextmenu", (event) => {
+    const menu = playerOf(event);
+    if (!menu) return;
+    event.preventDefault();
+    asked = menu;
+    openAsked();
+  });
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (!swallowed) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    { capture: true },
+  );
+
   // A card can be dragged. Dropped where it lay it stays; dropped on what the scene marks as its
   // aim, or anywhere else where nothing is marked, it is played.
   let dragged,

@@ -83,23 +83,8 @@ log = Table(
     Column("payload", Text, nullable=False),  # JSON; events.py says what each kind holds
     Column("at", Float, nullable=False),
     Column("person", String),
-    Index(
-        "ix_log_reports",
-        "at",
-        sqlite_where=text("kind = 'report'"),
-        postgresql_where=text("kind = 'report'"),
-    ),
 )
 """Append-only: every event at a table, one entry a ply."""
-
-handled = Table(
-    "handled",
-    metadata,
-    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), primary_key=True),
-    Column("ply", Integer, primary_key=True),  # of the message
-    Column("at", Float, nullable=False),
-)
-"""Reported messages that the operator has dealt with; a later report opens them again."""
 
 results = Table(
     "results",
@@ -239,14 +224,43 @@ commitments = Table(
 )
 """What the server has bound itself to, each linked to the one before: see fair.py."""
 
-bans = Table(
-    "bans",
+mutes = Table(
+    "mutes",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("muted", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Index("ix_mutes_person", "person", "muted", unique=True),
+)
+"""Whom people don't want to hear, at any table."""
+
+reports = Table(
+    "reports",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("reporter", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("reported", ForeignKey("people.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("token", ForeignKey("tables.token", ondelete="CASCADE"), nullable=False, index=True),
+    Column("ply", Integer, nullable=False),  # of the log: its last lines of chat before this
+    Column("why", Text, nullable=False),
+    Column("at", Float, nullable=False, index=True),
+    Column("handled", Float),  # when the operator dealt with it
+    Index("ix_reports_reporter", "reporter", "reported", "token", unique=True),
+)
+"""Whom people have reported to the operator, one report of a person at a table."""
+
+sanctions = Table(
+    "sanctions",
     metadata,
     Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", String, primary_key=True),  # see sanctions.py
     Column("reason", String, nullable=False),
     Column("at", Float, nullable=False),
+    Column("until", Float),  # none if the operator has to lift it
+    Column("seen", Boolean, nullable=False),  # whether the person has read it
+    Column("appeal", Text, nullable=False),
 )
-"""People whom the operator lets look and no longer act, with the reason that they read."""
+"""What the operator says to people: warnings, mutes and bans, with the reasons that they read."""
 
 friends = Table(
     "friends",

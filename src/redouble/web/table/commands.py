@@ -30,6 +30,7 @@ from redouble.web.table.talk import (
     check_chat,
     wait_for,
 )
+from redouble.web.table.wordlist import WORDS
 
 MOVES_LISTED = 12
 """Legal moves that the refusal of an illegal one names."""
@@ -274,6 +275,7 @@ def sit(
     """
     if table.seats_of(person):
         raise WebError("you already have a seat at this table")
+    WORDS.check_name(name)
     if table.closed:
         raise WebError("this table was closed: start another one")
     free = [i for i, one in enumerate(table.seats) if one.open]
@@ -372,6 +374,7 @@ def say(table: Table, person: str, seat: int, text: str, now: float) -> list[Eve
     if len(text) > CHAT_LENGTH:
         raise TooLarge(f"the message is too long: at most {CHAT_LENGTH} characters")
     check_owner(table, person, seat)
+    WORDS.check_line(text)
     if table.chat_pause is None:
         raise WebError("the host has turned the chat off: send a reaction instead")
     if (wait := math.ceil(table.seconds_to_say(person, now))) > 0:
@@ -397,22 +400,38 @@ def set_chat(table: Table, chat: str, hosting: bool) -> list[Event]:
     return [events.SetChat(seat=TABLE, chat=chat)] if chat != table.chat_mode else []
 
 
-def mute(table: Table, person: str, seat: int, other: int) -> list[Event]:
-    """Stop hearing another seat's chat, or hear it again."""
-    check_owner(table, person, seat)
-    _check_seat(table, other)
-    kind = events.Unmute if other in table.muted.get(seat, ()) else events.Mute
-    return [kind(seat=seat, other=other)]
+def mute(table: Table, pairs: Collection[tuple[str, str]]) -> list[Event]:
+    """Let people hear nothing of others: each pair is a person, and who isn't heard by them."""
+    return [
+        events.Mute(seat=seat, person=person, other=other)
+        for person, muted in sorted(pairs)
+        for seat in table.seats_of(person)
+        for other in table.seats_of(muted)
+        if other not in table.muted.get(seat, ())
+    ]
 
 
-def report(table: Table, person: str, seat: int, said: int) -> list[Event]:
-    """Tell the operator of a line of another seat's chat, once."""
-    check_owner(table, person, seat)
-    if said not in (line.ply for line in table.hears(seat) if line.seat != seat):
-        raise WebError("this message can't be reported: it isn't in your chat any more")
-    if said in table.reported.get(seat, ()):
-        return []
-    return [events.ReportChat(seat=seat, person=person, said=said)]
+def unmute(table: Table, person: str, muted: str) -> list[Event]:
+    """Let a person hear another one again."""
+    return [
+        events.Unmute(seat=seat, person=person, other=other)
+        for seat in table.seats_of(person)
+        for other in table.seats_of(muted)
+        if other in table.muted.get(seat, ())
+    ]
+
+
+def other_person(table: Table, person: str, seat: int) -> str:
+    """Return the person at another seat, for a player of the table.
+
+    Raises :class:`NotYours` for a spectator, and :class:`WebError` where nobody else plays.
+    """
+    _mine(table, person)
+    _check_seat(table, seat)
+    other = table.seats[seat].person
+    if other is None or other == person:
+        raise WebError("nobody else plays at that seat")
+    return other
 
 
 def close(table: Table, reason: str) -> list[Event]:
@@ -454,6 +473,7 @@ def want_seat(table: Table, person: str, name: str) -> list[Event]:
         return []
     if table.seats_of(person):
         raise WebError("you already have a seat at this table")
+    WORDS.check_name(name)
     if table.seats_to_want <= 0:
         raise Stale("no seat of a bot is free in the next game")
     return [events.WantSeat(seat=TABLE, person=person, name=name)]

@@ -244,6 +244,7 @@ class Mute(Event):
     """A seat hears no more of another seat's chat."""
 
     kind = "mute"
+    private = True
 
     other: SeatNumber
 
@@ -252,12 +253,13 @@ class Unmute(Event):
     """A seat hears another seat's chat again."""
 
     kind = "unmute"
+    private = True
 
     other: SeatNumber
 
 
 class ReportChat(Event):
-    """A person tells the operator of another seat's line of chat."""
+    """A line of chat was reported, in logs of earlier versions; reports are no events any more."""
 
     kind = "report"
     private = True

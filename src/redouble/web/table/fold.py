@@ -127,7 +127,6 @@ def _(event: events.Leave | events.Free, table: Table, entry: Entry) -> None:
     table.lines = deque((line for line in table.lines if line.seat != left), maxlen=MAX_LINES)
     table.muted = {seat: others - {left} for seat, others in table.muted.items() if seat != left}
     table.reactions.pop(left, None)
-    table.reported.pop(left, None)
     table.unguided -= {left}
     table.clocks = table.clocks.in_zone(left, "")
     note_share(table.shares, event)
@@ -212,7 +211,7 @@ def _(event: events.Unmute, table: Table, entry: Entry) -> None:
 
 @take_in.register
 def _(event: events.ReportChat, table: Table, entry: Entry) -> None:
-    table.reported[event.seat] = table.reported.get(event.seat, frozenset()) | {event.said}
+    pass  # it was for the operator
 
 
 @take_in.register

@@ -47,6 +47,13 @@ class Sender:
     """What they are called now."""
     hosting: bool = False
     """Whether they are the host, or stand in for one who is away."""
+    silenced: str = ""
+    """Why the operator lets them write nothing to others; empty if they may."""
+
+    def check_speaks(self) -> None:
+        """Raise :class:`NotYours` if the operator lets them write nothing to others."""
+        if self.silenced:
+            raise NotYours(f"the operator of this site lets you write no chat: {self.silenced}")
 
     def seat(self, table: Table, given: int | None) -> int:
         """Return the seat that they act for: by default the one to move, else their first.
@@ -383,6 +390,7 @@ class Saying(TableRequest):
         return self.seat
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
+        sender.check_speaks()
         seat = sender.seat(table, self.seat)
         return commands.say(table, sender.id, seat, self.text, sender.now)
 
@@ -403,6 +411,7 @@ class Reacting(TableRequest):
         return self.seat
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
+        sender.check_speaks()
         seat = sender.seat(table, self.seat)
         return commands.react(table, sender.id, seat, self.reaction, sender.now)
 
@@ -419,38 +428,6 @@ class NewChat(TableRequest):
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
         return commands.set_chat(table, self.chat, sender.hosting)
-
-
-class Muting(TableRequest):
-    """A player whose chat you don't want to hear, or want to hear again."""
-
-    name = "mute"
-
-    other: SeatNumber
-    seat: SeatNumber | None = None
-
-    def events(self, table: Table, sender: Sender) -> list[Event]:
-        return commands.mute(table, sender.id, sender.seat(table, self.seat), self.other)
-
-
-class Reporting(TableRequest):
-    """A line of chat to tell the operator of."""
-
-    name = "report"
-    summary = "Report a message"
-    about = "Tell the operator of another player's line of chat. Nobody at the table learns of it."
-
-    ply: Ply
-    """The `ply` of the line."""
-    seat: SeatNumber | None = None
-    """Which of your seats reports it; by default the first."""
-
-    @property
-    def viewer(self) -> int | None:
-        return self.seat
-
-    def events(self, table: Table, sender: Sender) -> list[Event]:
-        return commands.report(table, sender.id, sender.seat(table, self.seat), self.ply)
 
 
 class NewPace(TableRequest):
@@ -502,8 +479,6 @@ REQUESTS: dict[str, type[TableRequest]] = {
         Saying,
         Reacting,
         NewChat,
-        Muting,
-        Reporting,
         NewPace,
         Skipping,
     )

@@ -169,8 +169,6 @@ class Table:
     """What the record says besides moves, each with the number of moves before it."""
     muted: dict[int, frozenset[int]] = field(default_factory=dict)
     """By seat: the seats whose chat it doesn't hear."""
-    reported: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By seat: the plies of the chat that it has reported."""
     closed: str = ""
     """Why the game can't go on, if it was closed."""
     claims: dict[int, str] = field(default_factory=dict)

@@ -30,9 +30,12 @@ from redouble.web.people import (
     codes,
     friends,
     letters,
+    mutes,
     passkeys,
     rating_rows,
+    reports,
     results,
+    sanctions,
     sessions,
     wishes,
 )
@@ -146,10 +149,7 @@ async def _end(site: Site, job: Job[list[str]]) -> list[str]:
 
 async def forget(store: Store, tables: Tables, person: Person) -> Forgotten:
     """Delete all data of a person. Bots take over their seats in games with other people."""
-    for token in await store.run(lambda c: lists.running_with_others(c, person.id)):
-        with contextlib.suppress(WebError):  # over meanwhile, or its log is damaged
-            live = await tables.get(token)
-            await _leave(tables, live, person)
+    await leave_games(store, tables, person)
     tokens = await store.run(lambda c: lists.known_at(c, person.id))
 
     def job(connection: sa.Connection) -> Forgotten:
@@ -162,11 +162,26 @@ async def forget(store: Store, tables: Tables, person: Person) -> Forgotten:
     return deleted
 
 
-async def _leave(tables: Tables, live: Live, person: Person) -> None:
+async def leave_games(store: Store, tables: Tables, person: Person) -> int:
+    """Let a person leave their unfinished games with other people, and return how many."""
+    left = 0
+    for token in await store.run(lambda c: lists.running_with_others(c, person.id)):
+        with contextlib.suppress(WebError):  # over meanwhile, or its log is damaged
+            live = await tables.get(token)
+            await _leave(store, tables, live, person)
+            left += 1
+    return left
+
+
+async def _leave(store: Store, tables: Tables, live: Live, person: Person) -> None:
     """Let a person leave or resign, also while another process writes to the table."""
+
+    def noticed(connection: sa.Connection) -> None:
+        notices.post(connection, store.id, notices.TABLE, [live.table.header.token])
+
     for _ in range(TRIES):
         with contextlib.suppress(Stale):
-            await tables.act(live, lambda table: _go(table, person))
+            await tables.act(live, lambda table: _go(table, person), noticed)
             return
 
 
@@ -216,6 +231,18 @@ async def export(
     yield _list("passkeys", [_passkey(row) for row in keys])
     known = await store.run(lambda c: friends.exported(c, person.id))
     yield _list("friends", [row | {"at": _time(row["at"])} for row in known])
+    muted = await store.run(lambda c: mutes.muted_by(c, person.id))
+    yield _list("muted", [{"name": one.name} for one in muted])
+    sent = await store.run(lambda c: reports.reports_by(c, person.id))
+    yield _list("reports", [row | {"at": _time(row["at"])} for row in sent])
+    imposed = await store.run(lambda c: sanctions.exported(c, person.id))
+    yield _list(
+        "operator",
+        [
+            row | {"at": _time(row["at"]), "until": row["until"] and _time(row["until"])}
+            for row in imposed
+        ],
+    )
     hides = await store.run(lambda c: friends.hides(c, person.id))
     yield f',\n "hides_when_online": {_json(hides)}'
     joined = await store.run(lambda c: circles.exported(c, person.id))

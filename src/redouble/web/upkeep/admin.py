@@ -14,19 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic_core import from_json
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale
 from redouble.web.live import lists
 from redouble.web.live.tables import Tables
+from redouble.web.people import reports, sanctions
 from redouble.web.people.people import Person, clean_name
+from redouble.web.people.reports import ReportedPerson
+from redouble.web.people.sanctions import Sanction
 from redouble.web.people.sessions import sessions_of
 from redouble.web.store import FILE, HEAD, Job, Store, T, notices, open_store, revision
 from redouble.web.store.clock import CLOCK, DAY, ClockState, stored_state, trust
-from redouble.web.store.schema import bans, handled, log, people, seats, sessions, tables
+from redouble.web.store.schema import log, people, seats, sessions, tables
+from redouble.web.store.schema import sanctions as imposed
 from redouble.web.table import commands
-from redouble.web.table.events import ReportChat, Say
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.upkeep import account, identity
 from redouble.web.upkeep.identity import Forgotten
@@ -70,25 +72,6 @@ class StoredPerson:
     """Why they may no longer act; empty if they may."""
 
 
-@dataclass(frozen=True)
-class ReportedMessage:
-    """A report of a line of chat."""
-
-    message: str
-    """Names the message in commands: its table's token, a colon and its ply."""
-    at: float
-    table: str
-    game: str
-    said: str
-    """What was said; empty once its author's data are deleted."""
-    author: str
-    author_name: str
-    reporter: str
-    reporter_name: str
-    handled: float | None
-    """When the operator dealt with it; None if they haven't since this report."""
-
-
 class Admin:
     """The operator's commands on an open database."""
 
@@ -114,39 +97,21 @@ class Admin:
 
     def reports(
         self, days: float = 0.0, limit: int = 100, *, everything: bool = False
-    ) -> list[ReportedMessage]:
-        """Return reports of chat that nobody has dealt with, the latest first.
+    ) -> list[ReportedPerson]:
+        """Return reports of people that the operator hasn't dealt with, the latest first.
 
         With ``days``, only those of the last days; with ``everything``, handled ones as well.
         """
-        return self._do(lambda c: _reports(c, days, limit, everything))
+        return self._do(lambda c: reports.reports_now(c, days, limit, everything=everything))
 
-    def handle(self, message: str) -> int:
-        """Mark all reports of a message as handled, and return how many there are.
+    def handle(self, report: str) -> None:
+        """Mark a report as handled. Raises :class:`AdminError` if there is none."""
+        if not self._do(lambda c: reports.handle(c, report.strip())):
+            raise AdminError(f"there is no report {report!r}: 'redouble admin reports' lists them")
 
-        A later report of the same message is listed again. Raises :class:`AdminError`.
-        """
-        token, _, number = message.strip().rpartition(":")
-        ply = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else -1
-
-        def mark(connection: sa.Connection) -> int:
-            found = connection.execute(
-                sa.select(log.c.payload, log.c.at).where(
-                    log.c.token == token, log.c.kind == ReportChat.kind
-                )
-            )
-            reports = [row.at for row in found if from_json(row.payload)["said"] == ply]
-            if reports:
-                mine = (handled.c.token == token) & (handled.c.ply == ply)
-                connection.execute(sa.delete(handled).where(mine))
-                at = max(CLOCK.now(), *reports)  # the clock may have been ahead at a report
-                row = {"token": token, "ply": ply, "at": at}
-                connection.execute(sa.insert(handled).values(row))
-            return len(reports)
-
-        if found := self._do(mark):
-            return found
-        raise AdminError(f"no message {message!r} is reported: 'redouble admin chat' lists them")
+    def sanctions(self, limit: int = 100) -> list[Sanction]:
+        """Return the warnings, mutes and bans that last, those with an appeal first."""
+        return self._do(lambda c: sanctions.sanctions_of(c, limit=limit))
 
     def person(self, wanted: str) -> Person:
         """Return the person with this id, or with this name if only one has it.
@@ -204,21 +169,23 @@ class Admin:
         self._run(rename())
         return name
 
-    def ban(self, person: Person, reason: str) -> None:
-        """Let a person look and no longer act; they read the reason."""
-        row = {"person": person.id, "reason": reason, "at": CLOCK.now()}
+    def impose(self, person: Person, kind: str, reason: str, days: float | None = None) -> int:
+        """Warn, mute or ban a person, who reads the reason, and return how many games they leave.
 
-        def job(connection: sa.Connection) -> None:
-            connection.execute(sa.delete(bans).where(bans.c.person == person.id))
-            connection.execute(sa.insert(bans).values(row))
+        Whoever is banned leaves their unfinished games with others, so that nobody waits for them:
+        bots take over their seats.
+        """
+        self._do(lambda c: sanctions.impose(c, person.id, kind, reason, days))
+        if kind != sanctions.BAN:
+            return 0
+        return self._run(account.leave_games(self._store, self._tables, person))
 
-        self._do(job)
-
-    def lift_ban(self, person: Person) -> None:
-        """Let a person act again. Raises :class:`AdminError` if they may."""
-        lift = sa.delete(bans).where(bans.c.person == person.id)
-        if not self._do(lambda c: c.execute(lift).rowcount):
-            raise AdminError(f"{person.name} isn't banned: 'redouble admin people' lists who is")
+    def lift(self, person: Person, kind: str) -> None:
+        """End a warning, mute or ban. Raises :class:`AdminError` if there is none."""
+        if not self._do(lambda c: sanctions.lift(c, person.id, kind)):
+            raise AdminError(
+                f"there is no {kind} of {person.name}: 'redouble admin sanctions' lists them"
+            )
 
     def export(self, person: Person) -> str:
         """Return all data of a person as JSON, as they could download it themselves."""
@@ -340,8 +307,9 @@ def _people(
         seen.scalar_subquery().label("seen"),
         mine.scalar_subquery().label("tables"),
         running.scalar_subquery().label("unfinished"),
-        sa.select(bans.c.reason)
-        .where(bans.c.person == people.c.id)
+        sa.select(imposed.c.reason)
+        .where(imposed.c.person == people.c.id, imposed.c.kind == sanctions.BAN)
+        .where(sa.or_(imposed.c.until.is_(None), imposed.c.until > CLOCK.now()))
         .scalar_subquery()
         .label("banned"),
     ).order_by(last.desc())
@@ -355,53 +323,3 @@ def _people(
         )
         for row in connection.execute(query.limit(limit))
     ]
-
-
-def _reports(
-    connection: sa.Connection, days: float, limit: int, everything: bool
-) -> list[ReportedMessage]:
-    query = (
-        sa.select(log, tables.c.game)
-        .join(tables, tables.c.token == log.c.token)
-        .where(log.c.kind == ReportChat.kind)
-        .order_by(log.c.at.desc(), log.c.token, log.c.ply)
-    )
-    if days:
-        query = query.where(log.c.at >= CLOCK.now() - days * DAY)
-    done = {(row.token, row.ply): row.at for row in connection.execute(sa.select(handled))}
-    found: list[ReportedMessage] = []
-    for row in connection.execute(query).all():
-        if len(found) == limit:
-            break
-        ply = from_json(row.payload)["said"]
-        at = done.get((row.token, ply), 0.0)
-        dealt_with = at if at >= row.at else None
-        if dealt_with and not everything:
-            continue
-        said = connection.execute(
-            sa.select(log).where(log.c.token == row.token, log.c.ply == ply, log.c.kind == Say.kind)
-        ).one_or_none()
-        if said is None:
-            continue
-        text = from_json(said.payload)["text"]
-        author, reporter = said.person or "", row.person or ""
-        found.append(
-            ReportedMessage(
-                message=f"{row.token}:{ply}",
-                at=row.at,
-                table=row.token,
-                game=row.game,
-                said=text,
-                author=author,
-                author_name=_name(connection, author),
-                reporter=reporter,
-                reporter_name=_name(connection, reporter),
-                handled=dealt_with,
-            )
-        )
-    return found
-
-
-def _name(connection: sa.Connection, person: str) -> str:
-    name = connection.execute(sa.select(people.c.name).where(people.c.id == person)).scalar()
-    return str(name or identity.FORGOTTEN)

@@ -14,7 +14,18 @@ from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.premoves import adopt_premoves
 from redouble.web.live.table_rows import note_rewritten
-from redouble.web.people import addresses, circles, friends, letters, passkeys, repeats, wishes
+from redouble.web.people import (
+    addresses,
+    circles,
+    friends,
+    letters,
+    mutes,
+    passkeys,
+    repeats,
+    reports,
+    sanctions,
+    wishes,
+)
 from redouble.web.people.rating_rows import adopt_ratings
 from redouble.web.store.schema import (
     codes,
@@ -64,12 +75,9 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     adopt_ratings(connection, guest, person)
     adopt_puzzle_tries(connection, guest, person)
     adopt_premoves(connection, guest, person)
-    friends.adopt(connection, guest, person)
-    addresses.adopt(connection, guest, person)
-    wishes.adopt(connection, guest, person)
-    letters.adopt(connection, guest, person)
-    circles.adopt(connection, guest, person)
-    passkeys.adopt(connection, guest, person)
+    kept = (friends, addresses, wishes, letters, circles, passkeys, mutes, reports, sanctions)
+    for one in kept:
+        one.adopt(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))
     return found
 

@@ -22,6 +22,8 @@ from redouble.web.people import (
     letters,
     passkeys,
     repeats,
+    reports,
+    sanctions,
     sessions,
 )
 from redouble.web.site import Site
@@ -164,6 +166,8 @@ def _drop_expired(connection: sa.Connection, now: float) -> None:
     letters.drop_old(connection, now)
     passkeys.drop_old(connection, now)
     addresses.drop_unconfirmed(connection, now)
+    reports.drop_old(connection, now)
+    sanctions.drop_old(connection, now)
 
 
 def _drop_guests(connection: sa.Connection, limits: Limits, now: float) -> int:

@@ -25,7 +25,7 @@ from redouble.web.drawing.markup.hint import draw_hint
 from redouble.web.drawing.markup.log import draw_last
 from redouble.web.drawing.markup.prompt import draw_prompt
 from redouble.web.drawing.markup.scenes import draw_scene
-from redouble.web.drawing.markup.side import draw_side
+from redouble.web.drawing.markup.side import draw_players, draw_side
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
@@ -100,7 +100,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
         ),
         side or draw_side(board),
         _ticker(board),
-        "chat" in board.can and _reacted(board),
+        "chat" in board.can and (_reacted(board), draw_players(board)),
     )
 
 

@@ -73,7 +73,7 @@ def seat_form(table: Table, command: str, seat: int, label: str, main: bool = Fa
 
 
 def about_chat(here: str, seat: int, ply: int) -> tuple[Html, ...]:
-    """Return the forms of the buttons to mute a player, report a message, and send a reaction."""
+    """Return the forms of the buttons to mute players and hear them again, and of reactions."""
     return tuple(
         html.form(
             {"id": name, "hidden": True, **posting(f"{here}/do")},
@@ -81,7 +81,7 @@ def about_chat(here: str, seat: int, ply: int) -> tuple[Html, ...]:
             hidden("seat", seat),
             once(ply),
         )
-        for name in ("mute", "report", "react")
+        for name in ("mute", "unmute", "react")
     )
 
 

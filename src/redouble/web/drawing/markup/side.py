@@ -217,7 +217,7 @@ def _chat(board: Board) -> Child:
     table, seat = board.table, board.point.seat
     shown = (
         *(address(table), table.match.names, seat, tuple(board.chat), board.muted),
-        *(table.reported.get(seat, frozenset()), table.chat_mode, board.wait_to_say),
+        *(table.chat_mode, board.wait_to_say, tuple(seat.person for seat in table.seats)),
     )
     return kept(("chat", shown), lambda: _drawn_chat(board))
 
@@ -237,7 +237,7 @@ def _drawn_chat(board: Board) -> Html:
             [_message(board, said) for said in board.chat]
             or html.li({"class": "note"}, "Say hello."),
         ),
-        _muted(board),
+        _players(board),
         _writing(board),
         _reactions(),
     )
@@ -317,53 +317,55 @@ def _say(to: str, seat: int, heard: int) -> Html:
 def _message(board: Board, said: Message) -> Html:
     name, heard = board.table.match.names[said.seat], said.seat != board.point.seat
     return html.li(
-        {"id": f"said-{said.ply}", "data-heard": heard},
+        {"id": f"said-{said.ply}", "data-heard": heard, "data-seat": said.seat},
         html.b(name),
         " ",
         said.text,
-        heard and (" ", _mute(said.seat, "mute", f"Mute {name}"), " ", _report(board, said)),
     )
 
 
-def _report(board: Board, said: Message) -> Html:
-    """Return a button that tells the operator of a message, or that this was done."""
-    if said.ply in board.table.reported.get(board.point.seat, ()):
-        return html.small({"class": "note"}, "reported")
-    return _report_button(said.ply, board.table.match.names[said.seat])
+def others_here(board: Board) -> list[int]:
+    """Return the seats of the other people at the table."""
+    seats, me = board.table.seats, board.table.seats[board.point.seat].person
+    return [i for i, seat in enumerate(seats) if seat.person and seat.person != me]
+
+
+def _players(board: Board) -> Html:
+    """Return a button for each other player, which opens what can be done about them."""
+    names = board.table.match.names
+    return html.div(
+        {"class": "players", "role": "group", "aria-label": "Players"},
+        [
+            html.button(
+                {
+                    **{"class": "mute", "type": "button", "data-seat": seat},
+                    **{"popovertarget": f"player-{seat}", "title": "Mute or report"},
+                },
+                names[seat],
+                " (muted)" if seat in board.muted else " …",
+            )
+            for seat in others_here(board)
+        ],
+    )
+
+
+def draw_players(board: Board) -> list[Html]:
+    """Return what can be done about each other player, to be opened by a button or a long press."""
+    return [
+        _player(address(board.table), seat, board.table.match.names[seat], seat in board.muted)
+        for seat in others_here(board)
+    ]
 
 
 @lru_cache(maxsize=KEPT_PARTS)
-def _report_button(ply: int, name: str) -> Html:
-    return html.button(
-        {
-            "class": "mute",
-            "form": "report",
-            "name": "ply",
-            "value": ply,
-            "aria-label": f"Report this message from {name} to the operator",
-        },
-        "report",
-    )
-
-
-def _muted(board: Board) -> Child:
-    if not board.muted:
-        return None
-    names = board.table.match.names
-    return html.p(
-        {"class": "note"}, [(_mute(seat, f"unmute {names[seat]}"), " ") for seat in board.muted]
-    )
-
-
-def _mute(seat: int, label: str, spoken: str | None = None) -> Html:
-    """Return a button that mutes a player, or hears them again."""
-    return html.button(
-        {
-            "class": "mute",
-            "form": "mute",
-            "name": "other",
-            "value": seat,
-            "aria-label": spoken,
-        },
-        label,
+def _player(here: str, seat: int, name: str, muted: bool) -> Html:
+    command = "unmute" if muted else "mute"
+    return html.div(
+        {"class": "player", "id": f"player-{seat}", "popover": True, "aria-label": name},
+        html.b(name),
+        html.button(
+            {"class": "btn", "form": command, "name": "other", "value": seat},
+            f"{'Unmute' if muted else 'Mute'} {name}",
+        ),
+        html.a({"class": "btn", "href": f"{here}/players/{seat}#report"}, f"Report {name}"),
     )

@@ -1,0 +1,159 @@
+"""Reports: what people tell the operator of others whom they have met at a table.
+
+A report names the table and its place in the log, and the operator reads the last lines of chat
+before it. So what somebody deletes is gone from reports, too. The reported person never learns of
+it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic_core import from_json
+
+from redouble.web.errors import TooMuch
+from redouble.web.people.ids import new_id
+from redouble.web.people.people import lock
+from redouble.web.store import insert_first
+from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.store.schema import log, people, reports, tables
+from redouble.web.table.events import Say
+
+PER_DAY = 10
+"""Reports of one person in a day."""
+WHY_LENGTH = 500
+"""Characters in the words of a report."""
+LINES = 20
+"""Lines of chat before a report that the operator reads."""
+KEPT_DAYS = 90
+"""Days after which a report is deleted."""
+
+
+@dataclass(frozen=True)
+class ReportedPerson:
+    """A report, as the operator reads it."""
+
+    report: str
+    """Its id."""
+    at: float
+    table: str
+    game: str
+    person: str
+    name: str
+    reporter: str
+    reporter_name: str
+    why: str
+    """The reporter's words."""
+    chat: list[str]
+    """The last lines of chat before it, each after its author's name."""
+    handled: float | None
+    """When the operator dealt with it."""
+
+
+def report(
+    connection: sa.Connection, reporter: str, reported: str, token: str, ply: int, why: str
+) -> bool:
+    """Report a person at a table, and return whether they weren't reported there before.
+
+    Raises :class:`TooMuch`.
+    """
+    lock(connection, reporter)
+    now = CLOCK.now()
+    lately = sa.and_(reports.c.reporter == reporter, reports.c.at > now - DAY)
+    count = sa.select(sa.func.count()).select_from(reports).where(lately)
+    if (connection.execute(count).scalar() or 0) >= PER_DAY:
+        raise TooMuch(
+            f"you have sent {PER_DAY} reports today: send the next one tomorrow", int(DAY)
+        )
+    row = {"id": new_id(8), "reporter": reporter, "reported": reported, "token": token}
+    return insert_first(
+        connection, reports, row | {"ply": ply, "why": why, "at": now, "handled": None}
+    )
+
+
+def reports_now(
+    connection: sa.Connection, days: float = 0.0, limit: int = 100, *, everything: bool = False
+) -> list[ReportedPerson]:
+    """Return the reports that the operator hasn't dealt with, the latest first.
+
+    With ``days``, only those of the last days; with ``everything``, handled ones as well.
+    """
+    them, teller = people.alias(), people.alias()
+    query = (
+        sa.select(reports, tables.c.game, them.c.name, teller.c.name.label("teller"))
+        .join(tables, tables.c.token == reports.c.token)
+        .join(them, them.c.id == reports.c.reported)
+        .join(teller, teller.c.id == reports.c.reporter)
+        .order_by(reports.c.at.desc(), reports.c.id)
+        .limit(limit)
+    )
+    if days:
+        query = query.where(reports.c.at >= CLOCK.now() - days * DAY)
+    if not everything:
+        query = query.where(reports.c.handled.is_(None))
+    return [
+        ReportedPerson(
+            report=row.id,
+            at=row.at,
+            table=row.token,
+            game=row.game,
+            person=row.reported,
+            name=row.name,
+            reporter=row.reporter,
+            reporter_name=row.teller,
+            why=row.why,
+            chat=_chat(connection, row.token, row.ply),
+            handled=row.handled,
+        )
+        for row in connection.execute(query).all()
+    ]
+
+
+def handle(connection: sa.Connection, number: str) -> bool:
+    """Note that the operator has dealt with a report, and return whether there is one."""
+    change = sa.update(reports).where(reports.c.id == number)
+    return connection.execute(change.values(handled=CLOCK.now())).rowcount > 0
+
+
+def reports_by(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
+    """Return the reports that a person has sent, for their export."""
+    query = (
+        sa.select(people.c.name, reports.c.token, reports.c.why, reports.c.at)
+        .join(people, people.c.id == reports.c.reported)
+        .where(reports.c.reporter == person)
+        .order_by(reports.c.at)
+    )
+    return [dict(row._mapping) for row in connection.execute(query)]
+
+
+def drop_old(connection: sa.Connection, now: float) -> None:
+    """Delete the reports whose time is over."""
+    connection.execute(sa.delete(reports).where(reports.c.at < now - KEPT_DAYS * DAY))
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    """Let a person have sent what a guest has, and be reported for what the guest did."""
+    either = sa.or_(reports.c.reporter == guest, reports.c.reported == guest)
+    for row in connection.execute(sa.select(reports).where(either)).all():
+        moved = dict(row._mapping)
+        for who in ("reporter", "reported"):
+            moved[who] = person if moved[who] == guest else moved[who]
+        connection.execute(sa.delete(reports).where(reports.c.id == row.id))
+        if moved["reporter"] != moved["reported"]:
+            insert_first(connection, reports, moved)
+
+
+def _chat(connection: sa.Connection, token: str, ply: int) -> list[str]:
+    said = sa.and_(log.c.token == token, log.c.kind == Say.kind, log.c.ply < ply)
+    query = (
+        sa.select(log.c.payload, people.c.name)
+        .outerjoin(people, people.c.id == log.c.person)
+        .where(said)
+        .order_by(log.c.ply.desc())
+        .limit(LINES)
+    )
+    rows = connection.execute(query).all()
+    lines = [(row.name or "Former player", from_json(row.payload)["text"]) for row in rows]
+    return [f"{name}: {text or '(deleted)'}" for name, text in reversed(lines)]
