@@ -30,6 +30,7 @@ COVERED = {
     "puzzle_tries": "your first try at other puzzles",
     "premoves": "Your moves in advance",
     "addresses": "the address that your browser gave",
+    "calendars": "The secret link of your calendar",
     "wishes": "What you want to be told, at which times, and your time zone",
     "letters": "What you were told, without the words",
     "passkeys": "Your passkeys: the public key",

@@ -84,6 +84,7 @@ MARKED = {
     "/t/{token}/ahead",
     "/stop/{link}",
     "/me/messages",
+    "/me/calendar",
     "/me/messages/address",
     "/me/messages/confirm",
     "/me/messages/remove",

@@ -37,6 +37,10 @@ ON_A_SERVER = {
     "If you asked for messages: the address that your browser gave for them, and the one that you"
     " chose, encrypted.",
     "What you want to be told, at which times, and your time zone",
+    *(
+        "The secret link of your calendar, if you made one",
+        "until you remove it, or delete your data",
+    ),
     *("What you were told, without the words, so that nothing is told twice", "30 days"),
     "Your passkeys: the public key, the browser in which you added it, when you added and last used"
     " it, and how often your device has used it",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from redouble.web.pages import (
+    calendar,
     circles,
     company,
     daily,
@@ -47,6 +48,7 @@ ROUTERS = (
     passkeys.router,
     premoves.router,
     messages.router,
+    calendar.router,
     privacy.router,
     rules.router,
     ranking.router,

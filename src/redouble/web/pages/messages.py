@@ -12,7 +12,7 @@ from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from redouble.web.errors import NotFound, TooMuch, WebError
-from redouble.web.people import addresses, letters, wishes
+from redouble.web.people import addresses, calendars, letters, wishes
 from redouble.web.people.own import EXAMPLES, MAIL, SERVICES, counted_as
 from redouble.web.people.people import Person
 from redouble.web.people.push import push_address
@@ -28,9 +28,9 @@ MAX_ZONE = 64
 
 @router.get("/me/messages")
 @costs(Cost.PAGE)
-async def my_messages(site: SiteOf, person: Visitor) -> Response:
+async def my_messages(request: Request, site: SiteOf, person: Visitor) -> Response:
     """Show what you are told, and let you choose."""
-    return RedirectResponse("/me", 303) if person is None else await _page(site, person)
+    return RedirectResponse("/me", 303) if person is None else await _page(request, site, person)
 
 
 @router.post("/me/messages")
@@ -53,7 +53,7 @@ async def choose(
     try:
         wanted = wishes.checked(form, kinds)
     except WebError as error:
-        page = await _page(site, person, error.sentence, error.status)
+        page = await _page(request, site, person, error.sentence, error.status)
         return marked(page, request, error)
     await site.people.keep(person)
     await site.store.run(lambda c: wishes.keep(c, person.id, wanted))
@@ -76,7 +76,7 @@ async def choose_address(
         if (seconds := site.rates.take(wanted)[0]) > 0:
             raise TooMuch("too many codes were sent today: try again tomorrow", math.ceil(seconds))
     except WebError as error:
-        page = await _page(site, person, error.sentence, error.status)
+        page = await _page(request, site, person, error.sentence, error.status)
         return marked(page, request, error)
     await site.people.keep(person)
     sealed, now = site.own.sealed(person.id, known), site.now()
@@ -116,7 +116,7 @@ async def confirm(
     if await site.store.run(job):
         return RedirectResponse("/me/messages", 303)
     error = WebError("this code is wrong: look at the latest message, or choose the address again")
-    page = await _page(site, person, error.sentence, error.status)
+    page = await _page(request, site, person, error.sentence, error.status)
     return marked(page, request, error)
 
 
@@ -189,16 +189,23 @@ async def stop_address(link: str, site: SiteOf) -> HTMLResponse:
     return site.page("stop.html", person=None, link=link, to=None)
 
 
-async def _page(site: Site, person: Person, problem: str = "", status: int = 200) -> HTMLResponse:
+async def _page(
+    request: Request, site: Site, person: Person, problem: str = "", status: int = 200
+) -> HTMLResponse:
     """Return the page of a person's messages."""
-    mine, known = await site.store.run(
-        lambda c: (wishes.wishes_of(c, person.id), addresses.addresses_of(c, person.id))
+    mine, known, calendar = await site.store.run(
+        lambda c: (
+            wishes.wishes_of(c, person.id),
+            addresses.addresses_of(c, person.id),
+            calendars.calendar_of(c, person.id),
+        )
     )
     own = next((row for row in known if row["channel"] == OWN), None)
     return site.page(
         "messages.html",
         status,
         person=person,
+        base=site.own.site_address or str(request.base_url).rstrip("/"),
         problem=problem,
         wishes=mine,
         clock=_clock(mine),
@@ -208,6 +215,8 @@ async def _page(site: Site, person: Person, problem: str = "", status: int = 200
         channels=site.reminders.channels,
         browsers=sum(row["channel"] == PUSH for row in known),
         own=own and site.own.described(own["sealed"]),
+        calendar=calendar and calendars.secret_link(site.people.key, calendar.link),
+        calendar_daily=calendar is not None and calendar.daily,
         confirmed=bool(own and own["confirmed"]),
         mail=MAIL in site.own.kinds,
         services=EXAMPLES if SERVICES in site.own.kinds else {},

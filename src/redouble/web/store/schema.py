@@ -448,6 +448,15 @@ wishes = Table(
 )
 """What people want to be told, and when: see wishes.py."""
 
+calendars = Table(
+    "calendars",
+    metadata,
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("link", String, nullable=False, unique=True),  # without what the server's key adds
+    Column("daily", Boolean, nullable=False),
+)
+"""Private calendars: see calendars.py."""
+
 letters = Table(
     "letters",
     metadata,

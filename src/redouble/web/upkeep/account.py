@@ -26,6 +26,7 @@ from redouble.web.live.premoves import all_premoves_of
 from redouble.web.live.tables import Tables
 from redouble.web.people import (
     addresses,
+    calendars,
     circles,
     codes,
     friends,
@@ -255,6 +256,8 @@ async def export(
         "addresses", [{"channel": one["channel"], "since": _time(one["made"])} for one in known]
     )
     yield f',\n "wishes": {_json(vars(await store.run(lambda c: wishes.wishes_of(c, person.id))))}'
+    calendar = await store.run(lambda c: calendars.calendar_of(c, person.id))
+    yield f',\n "calendar": {_json(calendar and {"daily": calendar.daily})}'
     told = await store.run(lambda c: letters.told(c, person.id))
     yield _list("messages", [one | {"made": _time(one["made"])} for one in told])
     solved = await store.run(lambda c: puzzle_tries.tries_of(c, person.id))

@@ -1,0 +1,126 @@
+"""A private calendar of a person's deadlines, which calendar programs subscribe to (RFC 5545)."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from redouble.web.people.ids import new_id
+from redouble.web.store.database import insert_first
+from redouble.web.store.schema import calendars
+
+LINE = 75
+"""Bytes in a line, at most; longer ones are folded."""
+SHOWN_SECONDS = 1800
+"""How long a deadline's entry is, which ends with it."""
+DIGITS = 32
+"""Hexadecimal digits of a link that only the server can have made."""
+
+
+class PersonalCalendar(NamedTuple):
+    """A person's calendar."""
+
+    person: str
+    link: str
+    daily: bool
+    """Whether it has the daily deals."""
+
+
+@dataclass(frozen=True)
+class CalendarEntry:
+    """An entry of a calendar."""
+
+    uid: str
+    title: str
+    url: str
+    at: float | date
+    """When a time ends, in seconds since 1970, or a day."""
+    changed: float
+
+
+def calendar_of(connection: sa.Connection, person: str) -> PersonalCalendar | None:
+    """Return a person's calendar; None if they have none."""
+    row = connection.execute(sa.select(calendars).where(calendars.c.person == person)).first()
+    return None if row is None else PersonalCalendar(*row)
+
+
+def calendar_at(connection: sa.Connection, key: bytes, link: str) -> PersonalCalendar | None:
+    """Return the calendar of a secret link, which was made with a key."""
+    kept = link[:-DIGITS]
+    if not hmac.compare_digest(secret_link(key, kept).encode(), link.encode()):
+        return None
+    row = connection.execute(sa.select(calendars).where(calendars.c.link == kept)).first()
+    return None if row is None else PersonalCalendar(*row)
+
+
+def secret_link(key: bytes, link: str) -> str:
+    """Return what the address of a calendar holds: who reads the database can't tell it."""
+    return link + hmac.digest(key, f"calendar {link}".encode(), "sha256").hex()[:DIGITS]
+
+
+def renew(connection: sa.Connection, person: str) -> None:
+    """Give a person a calendar, or a new link to theirs. A job for the store."""
+    link = new_id(9)
+    if not insert_first(connection, calendars, {"person": person, "link": link, "daily": False}):
+        mine = sa.update(calendars).where(calendars.c.person == person)
+        connection.execute(mine.values(link=link))
+
+
+def set_daily(connection: sa.Connection, person: str, daily: bool) -> None:
+    """Choose whether a calendar has the daily deals."""
+    connection.execute(sa.update(calendars).where(calendars.c.person == person).values(daily=daily))
+
+
+def remove(connection: sa.Connection, person: str) -> None:
+    """Delete a person's calendar."""
+    connection.execute(sa.delete(calendars).where(calendars.c.person == person))
+
+
+def written(entries: Iterable[CalendarEntry]) -> str:
+    """Return a calendar as programs read it."""
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//Redouble//Redouble//EN",
+        "X-WR-CALNAME:Redouble",
+        "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+        "X-PUBLISHED-TTL:PT1H",
+    ]
+    for entry in entries:
+        lines += ["BEGIN:VEVENT", f"UID:{entry.uid}", f"DTSTAMP:{_moment(entry.changed)}"]
+        if isinstance(entry.at, date):
+            after = entry.at + timedelta(days=1)
+            lines += [f"DTSTART;VALUE=DATE:{entry.at:%Y%m%d}", f"DTEND;VALUE=DATE:{after:%Y%m%d}"]
+        else:
+            begin = _moment(entry.at - SHOWN_SECONDS)
+            lines += [f"DTSTART:{begin}", f"DTEND:{_moment(entry.at)}"]
+        lines += [f"SUMMARY:{_escaped(entry.title)}", f"URL:{entry.url}", "TRANSP:TRANSPARENT"]
+        lines.append("END:VEVENT")
+    lines.append("END:VCALENDAR")
+    return "".join(f"{part}\r\n" for line in lines for part in _folded(line))
+
+
+def _moment(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _escaped(text: str) -> str:
+    for special in "\\;,":
+        text = text.replace(special, f"\\{special}")
+    return text.replace("\r", "").replace("\n", "\\n")
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Yield a line in parts of so many bytes; each part but the first begins with a space."""
+    part = ""
+    for letter in line:
+        if len(f"{part}{letter}".encode()) > LINE:
+            yield part
+            part = " "
+        part += letter
+    yield part
