@@ -72,6 +72,7 @@ def house(browser: Browser, server: Server) -> Iterator[House]:
     found["curtain"] = page.url
     found["my page"] = found["home again"] = "/me"
     found["results"] = f"/me/games/{QUICK}"
+    found["messages"] = "/me/messages"
     yield House(page, found)
     visitors.close()
     assert not visitors.errors, "\n".join(visitors.errors)

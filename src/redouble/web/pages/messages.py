@@ -207,6 +207,7 @@ async def _page(
         person=person,
         base=site.own.site_address or str(request.base_url).rstrip("/"),
         problem=problem,
+        saved="saved" in request.query_params,
         wishes=mine,
         clock=_clock(mine),
         kinds=KINDS,
