@@ -278,8 +278,8 @@ class Site:
         """Return a hint from what a seat knows; None if it isn't the seat's turn."""
         async with live.lock:
             table = live.table
-            if table.header.daily:
-                raise WebError("a daily deal is played without hints")
+            if table.header.compares:
+                raise WebError("a deal that others play, too, is played without hints")
             if table.turn != seat or table.seats[seat].bot:
                 return None
             kept = live.drawn.of(_HINTS).get(seat)

@@ -1,4 +1,4 @@
-"""A circle on a phone: joined by its link, its next table in a tap, its season table."""
+"""A circle on a phone: joined by its link, a table in a tap, its season, an evening."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
     expect(anna.get_by_role("region", name="Members")).to_contain_text("online")
     assert_fits(anna)
     anna.get_by_label("Game", exact=True).select_option(label="Double Down")
-    anna.get_by_label("Level of the bots").select_option(label="novice bots")
+    anna.get_by_label("Level of the bots", exact=True).select_option(label="novice bots")
     anna.get_by_role("button", name="Next table").click()
     call = ben.locator("#calls")
     expect(call).to_contain_text("Anna invites you to Double Down.")
@@ -44,4 +44,15 @@ def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
     season = ben.get_by_role("region", name="Season")
     expect(season).to_contain_text("Anna")
     expect(season.get_by_role("row")).to_have_count(3)
+    assert_fits(ben)
+    ben.get_by_text("Announce an evening").click()
+    ben.get_by_label("Game of the evening").select_option(label="Double Down")
+    ben.get_by_label("Deals").fill("2")
+    ben.get_by_role("button", name="Announce").click()
+    anna.goto(ben.url)
+    anna.get_by_role("button", name="I'm in").click()
+    assert_fits(anna)
+    ben.reload()
+    ben.get_by_role("button", name="Start").click()
+    expect(ben.get_by_role("link", name="To your table")).to_be_visible()
     assert_fits(ben)

@@ -66,6 +66,7 @@ def test_what_makes_tables_searches_or_uploads_says_so(tmp_path: Path) -> None:
         "POST /people/{game}",
         "POST /friends/{friendship}/invite",
         "POST /circles/{circle}/tables",
+        "POST /circles/{circle}/evenings/{evening}/start",
         "POST /new/{game}",
         "POST /deals/{game}/{deal:path}",
         "POST /daily/{day}/deal/{game}",

@@ -42,6 +42,8 @@ COVERED = {
     "circles": "The circles that you are in",
     "circle_members": "The circles that you are in and since when",
     "sanctions": "That the operator has warned, muted or banned you",
+    "evenings": "its evenings",
+    "evening_players": "in which evenings you want to take part",
     "mutes": "Whom you have muted",
     "reports": "Your reports of other players",
     "answers": "Our latest answers to you",

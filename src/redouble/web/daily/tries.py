@@ -34,6 +34,7 @@ from redouble.web.errors import NotFound, NotYours, Stale
 from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
+from redouble.web.people.evenings import is_of_evening, is_sealed
 from redouble.web.people.people import Person
 from redouble.web.store import Store, insert_first
 from redouble.web.store.clock import CLOCK
@@ -214,8 +215,13 @@ class Dailies:
     async def check_unsealed(self, person: Person | None, game: str, seed: str) -> None:
         """Raise :class:`Sealed` if this deal is a daily one that the person has yet to finish.
 
-        Nothing is sealed once a day's results are final.
+        Nothing is sealed once a day's results are final. The same goes for an evening's deals.
         """
+        if is_of_evening(seed):
+            me = person.id if person else ""
+            if await self._store.run(lambda c: is_sealed(c, me, seed)):
+                raise Sealed("other tables still play this deal: wait until all have finished it")
+            return
         day = self._sealed_day(game, seed)
         if day is None:
             return

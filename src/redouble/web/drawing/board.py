@@ -363,7 +363,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
     if person is None:
         return can
     mine, over, turn = table.seats[point.seat], table.over, table.turn
-    if turn == point.seat and not mine.bot and not table.header.daily:
+    if turn == point.seat and not mine.bot and not table.header.compares:
         can.add("hint")
     if not over and not table.waiting and not mine.resigned:
         can.add("resign")
@@ -385,6 +385,8 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
         can.add("back")
     if over:
         can |= {"rematch", "replay"}
+    if table.header.evening and not table.header.deals_left:
+        can.discard("rematch")
     if table.over_by_rules:
         can.add("share")
     if len([seat for seat in table.seats if seat.person]) > 1 and not point.shared:

@@ -23,3 +23,13 @@ def has_played(name: str, games: int) -> str:
 def members(count: int) -> str:
     """Return how many people are in a circle."""
     return plural(count, "member")
+
+
+def people(count: int) -> str:
+    """Return how many people sit at a table."""
+    return "1 person" if count == 1 else f"{count} people"
+
+
+def bots(count: int) -> str:
+    """Return how many bots sit at a table."""
+    return plural(count, "bot")

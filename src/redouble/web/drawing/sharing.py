@@ -75,7 +75,7 @@ def result_of(table: Table) -> SharedResult:
     return SharedResult(
         game=table.game,
         headline=headline(scene),
-        decided="" if table.header.daily else ending.decided,
+        decided="" if table.header.compares else ending.decided,
         standings=tuple(
             Standing(
                 place.rank or 0,

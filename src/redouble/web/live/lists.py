@@ -175,8 +175,11 @@ def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> l
 def of_circle(
     connection: sa.Connection, circle: str, limit: int = 12
 ) -> tuple[list[ListedTable], list[ListedTable]]:
-    """Return the open tables of a circle and its last games, the latest first."""
-    here = tables.c.circle == circle
+    """Return the open tables of a circle and its last games, the latest first.
+
+    Those of evenings aren't among them: their cards are sealed for a time.
+    """
+    here = sa.and_(tables.c.circle == circle, tables.c.evening.is_(None))
     free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
     left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()
     query = sa.select(*_LISTED, tables.c.invite, left.label("open_seats"))

@@ -90,6 +90,8 @@ def insert(connection: sa.Connection, table: Table) -> None:
             created=header.created,
             daily=header.daily,
             circle=header.circle or None,
+            evening=header.evening or None,
+            deals_left=header.deals_left,
             fair=None if header.fair is None else _FAIR.dump_python(header.fair, mode="json"),
             changed=header.created,
             status=table.status,
@@ -206,6 +208,8 @@ def _header(row: Any) -> Header:
         before=row.before,
         daily=row.daily,
         circle=row.circle or "",
+        evening=row.evening or "",
+        deals_left=row.deals_left,
         fair=_pledge(row),
         rewritten=row.rewritten,
     )

@@ -38,6 +38,7 @@ from redouble.web.live.plan import (
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
 from redouble.web.people.circles import are_members
+from redouble.web.people.evenings import next_deal
 from redouble.web.people.friends import bonds
 from redouble.web.people.mutes import mutes_among
 from redouble.web.people.people import Person, lock
@@ -131,6 +132,19 @@ class Tables:
         live.mark_seen(host)
         self._wake(live)
         return live
+
+    async def open_all(self, job: Job[list[Header]]) -> None:
+        """Make the tables that a job returns, in its transaction, with a seat for each player.
+
+        Nobody hosts them on their own, so they count against nobody's limit.
+        """
+        self.disk.check()
+
+        def made(connection: sa.Connection) -> list[Table]:
+            return [self._insert(connection, header, ()) for header in job(connection)]
+
+        for table in await self._store.run(made):
+            self._wake(self.memory.add(table))
 
     async def match(self, person: Person, plan: TablePlan) -> Live:
         """Seat a person at a public table where others wait, or make one by a plan.
@@ -255,6 +269,9 @@ class Tables:
             again = rematch_header(table, person)
             if table.rematch:
                 return await self.memory.get(table.rematch)
+            if again.evening:
+                last = again
+                again = await self._store.run(lambda c: next_deal(c, last))
             mine = table.seats_of(person.id)
             part = given_share(mine[0], share) if mine else None
 

@@ -18,6 +18,7 @@ from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.daily import said_of
 from redouble.web.people import circles
+from redouble.web.people.evenings import MAX_DEALS, evenings_of
 from redouble.web.people.people import Person, is_guest
 from redouble.web.people.seasons import Season, season_table
 from redouble.web.site import Site
@@ -140,11 +141,12 @@ async def show_circle(
     me = person.id if person else ""
     now = Season.at(site.now())
     chosen, today = Season.parse(season) if season else now, site.dailies.today()
-    found, members, (open_tables, played) = await site.store.run(
+    found, members, (open_tables, played), evenings = await site.store.run(
         lambda c: (
             circles.circle_of(c, me, circle),
             circles.members_of(c, circle),
             lists.of_circle(c, circle),
+            evenings_of(c, circle),
         )
     )
     rows, picked = await site.store.run(
@@ -168,6 +170,9 @@ async def show_circle(
         rows=rows,
         several=several,
         last=last,
+        evenings=[one for one in evenings if one.game in GAMES],
+        waits=any(one.started is None for one in evenings),
+        max_deals=MAX_DEALS,
         today=await _today(site, me, members, picked),
         now=site.now(),
         name_length=circles.NAME_LENGTH,

@@ -24,6 +24,8 @@ from redouble.web.store.schema import (
     circle_days,
     circle_members,
     circles,
+    evening_players,
+    evenings,
     hidden,
     people,
     tables,
@@ -233,7 +235,7 @@ def renew(connection: sa.Connection, person: str, circle: str) -> None:
 
 def leave(connection: sa.Connection, person: str, circle: str) -> None:
     """End a membership; without members a circle is gone. Raises :class:`NotFound`."""
-    _lock(connection, circle)
+    lock_circle(connection, circle)
     _end(connection, circle, circle_members.c.person == person)
 
 
@@ -304,7 +306,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     """Give a guest's memberships to a person; of two in one circle, the longer one stays."""
     theirs = sa.select(circle_members).where(circle_members.c.person == guest)
     for row in connection.execute(theirs).all():
-        _lock(connection, row.circle)
+        lock_circle(connection, row.circle)
         here = sa.and_(circle_members.c.circle == row.circle, circle_members.c.person == person)
         own = connection.execute(sa.select(circle_members).where(here)).one_or_none()
         if own is not None:
@@ -329,14 +331,21 @@ def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
         .where(circle_members.c.person == person)
         .order_by(circle_members.c.since)
     )
+    awaited = sa.select(evenings.c.circle, evenings.c.game).join(evening_players)
+    games: dict[str, list[str]] = {}
+    for row in connection.execute(awaited.where(evening_players.c.person == person)):
+        games.setdefault(row.circle, []).append(row.game)
     rows = connection.execute(query).all()
     found = [(circle_of(connection, person, row.id), row.since) for row in rows]
-    return [{"name": one.name, "owner": one.mine, "since": since} for one, since in found]
+    return [
+        {"name": one.name, "owner": one.mine, "since": since, "evenings": games.get(one.id, [])}
+        for one, since in found
+    ]
 
 
 def _check_owner(connection: sa.Connection, person: str, circle: str) -> None:
     """Keep a circle as it is for this transaction. Raises :class:`NotYours` for other members."""
-    _lock(connection, circle)
+    lock_circle(connection, circle)
     if not circle_of(connection, person, circle).mine:
         raise NotYours("only the owner of a circle can do that")
 
@@ -349,7 +358,7 @@ def _check_room_for_another(connection: sa.Connection, person: str) -> None:
         raise TooMuch(f"you are in {MAX_CIRCLES} circles: leave one first", 0)
 
 
-def _lock(connection: sa.Connection, circle: str) -> None:
+def lock_circle(connection: sa.Connection, circle: str) -> None:
     """Let the jobs that change a circle's members run one after the other, at all servers."""
     connection.execute(sa.select(circles.c.id).where(circles.c.id == circle).with_for_update())
 
@@ -365,6 +374,9 @@ def _end(connection: sa.Connection, circle: str, which: sa.ColumnElement[bool]) 
     person = connection.execute(found.returning(circle_members.c.person)).scalar_one_or_none()
     if person is None:
         raise NotFound(NOT_IN_IT)
+    here = sa.select(evenings.c.id).where(evenings.c.circle == circle)
+    takes_part = sa.and_(evening_players.c.person == person, evening_players.c.evening.in_(here))
+    connection.execute(sa.delete(evening_players).where(takes_part))
     theirs = sa.select(tables.c.token).where(tables.c.circle == circle)
     invited = sa.and_(calls.c.called == person, calls.c.token.in_(theirs))
     connection.execute(sa.delete(calls).where(invited))

@@ -56,7 +56,7 @@ def rate(connection: sa.Connection, table: Table) -> None:
     outcome, header = table.match.outcome, table.header
     if outcome is None or len(ids) < 2 or len(ids) < len(players):
         return
-    if header.daily or table.hindsight:
+    if header.compares or table.hindsight:
         return
     for person in ids:
         lock(connection, person)

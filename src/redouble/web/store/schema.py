@@ -53,6 +53,8 @@ tables = Table(
     Column("fair", JSON(none_as_null=True)),  # the pledge of a fair deal, whose secret is the seed
     Column("rewritten", Integer, nullable=False, server_default=text("0")),  # how often it was
     Column("circle", String, index=True),  # whose members alone play here
+    Column("evening", String, index=True),  # whose deal others play, too
+    Column("deals_left", Integer, nullable=False, server_default=text("0")),  # of the evening
     # What follows is computed from the log, for lists of tables.
     Column("changed", Float, nullable=False),
     Column("status", String, nullable=False),
@@ -325,6 +327,31 @@ circle_days = Table(
     Column("game", String, nullable=False),
 )
 """The games of the day that circles have picked; not by whom, which follows from the members."""
+
+evenings = Table(
+    "evenings",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("circle", ForeignKey("circles.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("game", String, nullable=False),
+    Column("seats", Integer, nullable=False),  # at each table
+    Column("deals", Integer, nullable=False),
+    Column("level", String, nullable=False),  # of the bots
+    Column("host", ForeignKey("people.id", ondelete="SET NULL"), index=True),
+    Column("secret", String, nullable=False),  # that its deals are derived from
+    Column("made", Float, nullable=False),
+    Column("started", Float),
+    Column("groups", Integer, nullable=False),  # tables for each deal
+)
+"""Duplicate evenings: see evenings.py."""
+
+evening_players = Table(
+    "evening_players",
+    metadata,
+    Column("evening", ForeignKey("evenings.id", ondelete="CASCADE"), primary_key=True),
+    Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+"""Who takes part in an evening, until it begins."""
 
 sessions = Table(
     "sessions",

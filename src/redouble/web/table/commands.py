@@ -78,8 +78,8 @@ def undo(table: Table, person: str, step: bool = True) -> list[Event]:
 
     Without ``step``, undo forced moves with the decision before them.
     """
-    if table.header.daily:
-        raise WebError("a daily deal is played without undo")
+    if table.header.compares:
+        raise WebError("a deal that others play, too, is played without undo")
     keep = table.undo_to(person, step)
     if keep is None:
         raise WebError("you have no decision to undo")
@@ -221,7 +221,7 @@ def claim(table: Table, person: str, seat: int) -> list[Event]:
     name = table.seats[seat].name
     if table.seats_of(person):
         raise WebError("you already have a seat at this table")
-    if table.over or table.header.daily:
+    if table.over or table.header.compares:
         raise Stale("nobody plays here any more")
     if table.seats[seat].person is None or table.seats[seat].resigned:
         raise WebError(f"nobody plays as {name}: take an open seat")
@@ -345,6 +345,8 @@ def hand_over(
     _check_seat(table, seat)
     if table.header.daily:
         raise WebError("no bot can play a daily deal for you: continue later, or give up")
+    if table.header.evening and table.seats[seat].person == person:
+        raise WebError("no bot can play this deal for you: continue later, or give up")
     if table.over:
         raise WebError("the game is over")
     if not table.seats_of(person) and person != table.header.host:

@@ -81,10 +81,19 @@ class Header:
     """The day whose deal this is, as 2026-11-22; empty for other deals."""
     circle: str = ""
     """The circle whose members alone play here; empty for other tables."""
+    evening: str = ""
+    """The duplicate evening whose deal this is; empty for other deals."""
+    deals_left: int = 0
+    """How many deals of the evening come after this one."""
     fair: Pledge | None = None
     """The pledge of a fair deal; solitaire tables, daily deals and old tables have none."""
     rewritten: int = 0
     """How often the table's rows were rewritten, such as when a player's name was deleted."""
+
+    @property
+    def compares(self) -> bool:
+        """Whether others play the same deal, so that nobody gets help or takes a move back."""
+        return bool(self.daily or self.evening)
 
 
 def unique(name: str, taken: Collection[str]) -> str:

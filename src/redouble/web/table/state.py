@@ -410,7 +410,7 @@ class Table:
         By one ``step`` they get back to their last move, else to the last one with a choice.
         """
         mine = self.seats_of(person)
-        if self.header.daily:
+        if self.header.compares:
             return None
         if self.closed or self.abandoned or (self.over_by_rules and not self.alone):
             return None

@@ -17,6 +17,7 @@ from redouble.web.live.table_rows import note_rewritten
 from redouble.web.people import (
     addresses,
     circles,
+    evenings,
     friends,
     letters,
     mutes,
@@ -75,7 +76,18 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
     adopt_ratings(connection, guest, person)
     adopt_puzzle_tries(connection, guest, person)
     adopt_premoves(connection, guest, person)
-    kept = (friends, addresses, wishes, letters, circles, passkeys, mutes, reports, sanctions)
+    kept = (
+        friends,
+        addresses,
+        wishes,
+        letters,
+        circles,
+        evenings,
+        passkeys,
+        mutes,
+        reports,
+        sanctions,
+    )
     for one in kept:
         one.adopt(connection, guest, person)
     connection.execute(sa.delete(people).where(people.c.id == guest))

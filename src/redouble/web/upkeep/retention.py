@@ -18,6 +18,7 @@ from redouble.web.live import table_rows
 from redouble.web.people import (
     addresses,
     circles,
+    evenings,
     friends,
     letters,
     passkeys,
@@ -163,6 +164,7 @@ def _drop_expired(connection: sa.Connection, now: float) -> None:
     repeats.drop_old(connection, now)
     friends.drop_old(connection, now)
     circles.drop_old(connection, now)
+    evenings.drop_old(connection, now)
     letters.drop_old(connection, now)
     passkeys.drop_old(connection, now)
     addresses.drop_unconfirmed(connection, now)

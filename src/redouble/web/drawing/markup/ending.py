@@ -123,19 +123,21 @@ def _standing(board: Board, place: Place, notes: tuple[str, ...]) -> Html:
 
 def _next(board: Board) -> Html:
     table, here = board.table, address(board.table)
-    daily = table.header.daily
+    daily, evening = table.header.daily, table.header.evening
+    compare = f"/circles/{table.header.circle}/evenings/{evening}"
     main = "btn" if daily else "btn main"
     again: Child = None
     if table.rematch and not board.asked_to_join:
-        label = "Next deal" if table.alone else "Go to the rematch"
+        label = "Next deal" if table.alone or evening else "Go to the rematch"
         again = html.a({"class": main, "href": f"/t/{table.rematch}"}, label)
     elif "rematch" in board.can and not table.rematch:
-        label = "New deal" if table.alone else "Rematch"
+        label = "New deal" if table.alone else "Next deal" if evening else "Rematch"
         again = html.button({"class": main, "form": "again"}, label)
     return html.div(
         {"class": "next", "role": "group", "aria-label": "What next?"},
         bool(daily) and _link(f"/daily/{daily}/deal/{table.game.name}", "Compare", "btn main"),
         again,
+        bool(evening) and _link(compare, "Compare"),
         table.over_by_rules and _link(f"{here}/review", "Review"),
         "share" in board.can and html.button({"class": "btn", "form": "share"}, "Share"),
         _replay(board, f"{here}/replay"),

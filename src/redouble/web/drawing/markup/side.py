@@ -44,7 +44,7 @@ def _tools(board: Board) -> Child:
     table, point, outcome = board.table, board.point, board.scene.outcome
     shown = (
         *(address(table), point.seat, point.guide, board.acting, frozenset(board.can)),
-        *(board.over, table.alone, len(table.people()) > 1, table.header.daily),
+        *(board.over, table.alone, len(table.people()) > 1, table.header.compares),
         *(board.solvable, outcome is not None and outcome["won"][0]),
     )
     return kept(("tools", shown), lambda: _drawn_tools(board))
@@ -100,7 +100,7 @@ def _hint_tool(board: Board) -> Child:
 
 def _disabled(board: Board, *label: Child) -> Child:
     """Return a tool that can't be used now; nothing where it never can be."""
-    if board.over or board.table.header.daily:
+    if board.over or board.table.header.compares:
         return None
     return html.button({"class": "btn", "disabled": True}, *label)
 
