@@ -18,9 +18,11 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.errors import WebError
-from redouble.web.people import circles
+from redouble.web.people import circles, mutes
 from redouble.web.people.seasons import Season, shares_beaten
 from redouble.web.store import schema
+from redouble.web.upkeep import retention
+from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
 
@@ -245,6 +247,18 @@ def test_a_member_who_is_removed_is_invited_no_more(
     assert "invites you" not in ben.get("/me/news") + ben.get("/")
     ben.post(f"/join/{live_at(client, at).table.header.invite}", 403, None, name="Ben")
     assert rows(client, schema.calls) == 0
+
+
+def test_members_stay_and_who_has_muted_another_is_not_called(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    later = site_of(client).now() + 1e9
+    stored(client, lambda c: retention._drop_guests(c, ROOMY, later))
+    assert rows(client, schema.circle_members) == 2
+    stored(client, lambda c: mutes.mute(c, ben.person.id, anna.person.id))
+    anna.post(f"{here}/tables", game=TWO.name)
+    assert "invites you" not in ben.get("/me/news")
+    assert "1 open seat" in ben.get(here)
 
 
 def finish(client: TestClient, here: str, *people: Visitor) -> str:

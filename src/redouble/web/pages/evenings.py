@@ -11,6 +11,7 @@ from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.web.people import circles, evenings
 from redouble.web.people.evenings import EveningRow, SeatResult
+from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -108,6 +109,7 @@ async def take_part(
     """Take part in an evening, or don't any more."""
     me, yes = person.id, plays == "yes"
     await site.store.run(lambda c: evenings.take_part(c, me, circle, evening, yes))
+    await _tell(site, me, circle, evening)
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
 
 
@@ -115,5 +117,16 @@ async def take_part(
 @costs(Cost.TABLE)
 async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Spread those who take part over tables, and deal."""
-    await site.tables.open_all(lambda c: evenings.start(c, person.id, circle, evening))
+    me = person.id
+    players = await site.store.run(lambda c: evenings.players_of(c, circle, evening))
+    await site.tables.open_all(lambda c: evenings.start(c, me, circle, evening))
+    for one in players:
+        site.exchange.call(one.person)
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
+
+
+async def _tell(site: Site, me: str, circle: str, evening: str) -> None:
+    """Let the pages of the others who take part show who does."""
+    for one in await site.store.run(lambda c: evenings.players_of(c, circle, evening)):
+        if one.person != me:
+            site.exchange.call(one.person)

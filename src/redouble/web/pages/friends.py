@@ -80,15 +80,17 @@ async def follow(site: SiteOf, person: Visitor) -> Response:
 
 
 async def _events(site: Site, person: Person) -> AsyncIterator[str]:
-    shown = News()
-    async for _ in site.tables.news(person):
+    shown, first = News(), True
+    async for called in site.tables.news(person):
         news = await news_of(site, person)
         yield STILL
         if news.friends != shown.friends:
             yield named_event("friends", drawn(site, "friends_now.html", news))
         if news.without_friends() != shown.without_friends():
             yield named_event("calls", drawn(site, "calls.html", news))
-        shown = news
+        if called and not first:
+            yield named_event("called", "")
+        shown, first = news, False
 
 
 @router.post("/friends/{friendship}/answer")

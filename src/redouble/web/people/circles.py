@@ -27,6 +27,7 @@ from redouble.web.store.schema import (
     evening_players,
     evenings,
     hidden,
+    mutes,
     people,
     tables,
 )
@@ -257,8 +258,13 @@ def hand_on(connection: sa.Connection, person: str, circle: str, member: str) ->
 
 
 def call_members(connection: sa.Connection, person: str, circle: str, token: str) -> list[str]:
-    """Invite all other members to a circle's table, and return who they are."""
-    others = [one.person for one in members_of(connection, circle) if one.person != person]
+    """Invite the other members to a circle's table, and return who they are.
+
+    Those who have muted the person hear nothing of them here, either.
+    """
+    mute = sa.select(mutes.c.person).where(mutes.c.muted == person)
+    apart = {person, *connection.execute(mute).scalars()}
+    others = [one.person for one in members_of(connection, circle) if one.person not in apart]
     for other in others:
         row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
         insert_first(connection, calls, row | {"id": new_id(12)})

@@ -29,6 +29,9 @@
     if (document.hidden) return;
     source = new EventSource("/me/stream");
     source.addEventListener("calls", ({ data }) => show(data));
+    source.addEventListener("called", () => {
+      if (document.querySelector("[data-calls=again]")) location.reload();
+    });
     source.addEventListener("friends", ({ data }) => {
       if (now && !now.contains(document.activeElement)) now.innerHTML = data;
     });
