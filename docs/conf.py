@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 
 from redouble import GAMES
 from redouble.kernel.version import __version__
-from redouble.web.drawing.guide import guide_of
+from redouble.match.guide import guide_of
 
 project = "Redouble"
 author = "The Redouble authors"

@@ -16,7 +16,7 @@ import pytest
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.drawing.guide import (
+from redouble.match.guide import (
     FILE,
     Guide,
     GuideError,

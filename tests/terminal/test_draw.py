@@ -13,10 +13,11 @@ from rich.text import Text
 
 import redouble
 from redouble.commands import errors
+from redouble.contract import plain
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match, Reached
 from redouble.match.story import Story
-from redouble.terminal.draw import boards, plain
+from redouble.terminal.draw import boards
 from redouble.terminal.draw.blocks import beside, flow, grid, width
 from redouble.terminal.draw.cards import ASCII, ROUND
 from redouble.terminal.draw.table import TablePicture, draw

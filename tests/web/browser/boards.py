@@ -16,9 +16,9 @@ from playwright.sync_api import Page, Route, ViewportSize
 
 from redouble.analysis.hint import Advice
 from redouble.contract.registry import GAMES
+from redouble.match.guide import guide_of
 from redouble.match.story import midsentence
 from redouble.web.drawing.board import Viewpoint
-from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw_board, draw_moments
 from redouble.web.live.live import Live
 from redouble.web.store.clock import CLOCK

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from redouble.contract.registry import GAMES
-from redouble.web.drawing.guide import guide_of
+from redouble.match.guide import guide_of
 from tests.web.browser.boards import FINGERTIP, SHOW, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (

@@ -17,14 +17,15 @@ from typing import Any
 import jinja2
 import pytest
 
+from redouble.contract import plain
 from redouble.contract.game import Game
 from redouble.contract.page.html import MINUS
 from redouble.contract.view import Card, Fact, View, Zone
 from redouble.kernel.state import SPECTATOR
+from redouble.match.guide import guide_of
 from redouble.match.match import Match
-from redouble.terminal.draw import plain, table
+from redouble.terminal.draw import table
 from redouble.terminal.draw.cards import ASCII, ROUND
-from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.prompt import draw_question
 from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.scene import scene_of

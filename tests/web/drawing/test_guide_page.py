@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.match.guide import guide_of
 from redouble.web.drawing.board import Viewpoint
-from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw_board
 from redouble.web.live.live import Live
 from redouble.web.table import commands

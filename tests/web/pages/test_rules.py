@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.match.guide import GuideError, guide_of
 from redouble.web.drawing import rulebook
-from redouble.web.drawing.guide import GuideError, guide_of
 from redouble.web.drawing.rulebook import details_of, examples_of, rules_of, sections_of
 from tests.helpers.worlds import own_games
 from tests.web.helpers.roomy import ROOMY

@@ -14,6 +14,7 @@ from redouble.analysis.hint import advise
 from redouble.analysis.prepare import Preparation, Purpose
 from redouble.bots import Bot, own_chance
 from redouble.bots.levels import searches
+from redouble.contract import plain
 from redouble.contract.view import View
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
@@ -23,7 +24,6 @@ from redouble.match.story import Story, last_moments, ties_broken
 from redouble.terminal.ask.pages import show_rulebook
 from redouble.terminal.ask.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.ask.screen import FIRST_TIME, Screen, shown, shown_names
-from redouble.terminal.draw import plain
 from redouble.terminal.draw.blocks import Block, aligned, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import TablePicture, draw, headline, name_style

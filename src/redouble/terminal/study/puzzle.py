@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from redouble.analysis.puzzle import AnswerVerdict, Puzzle
+from redouble.contract import plain
 from redouble.terminal.ask.pages import show_rulebook
 from redouble.terminal.ask.prompt import Choices, asking
 from redouble.terminal.ask.screen import Screen
-from redouble.terminal.draw import plain
 from redouble.terminal.draw.blocks import aligned, wrapped
 from redouble.terminal.draw.cards import QUIET, ROUND, Glyphs
 from redouble.terminal.draw.table import TablePicture, draw

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from redouble.contract import plain
 from redouble.kernel.errors import SeatsError
 from redouble.match.match import Moment
 from redouble.match.replay import Replay
 from redouble.match.story import StoryLine
 from redouble.terminal.ask.screen import Screen
-from redouble.terminal.draw import plain
 from redouble.terminal.draw.blocks import Block, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import TablePicture, draw, headline

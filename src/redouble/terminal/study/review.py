@@ -12,11 +12,11 @@ from rich.text import Text
 
 from redouble.analysis import shares
 from redouble.analysis.review import ITERATIONS, Account, Decision, Review, review
+from redouble.contract import plain
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
 from redouble.match.story import last_move, midsentence
 from redouble.terminal.ask.screen import FIRST_TIME, Screen, shown_names
-from redouble.terminal.draw import plain
 from redouble.terminal.draw.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import NAME_COLUMNS, TablePicture, draw, name_style

@@ -17,9 +17,9 @@ from redouble.contract.moments import Headline
 from redouble.contract.outcome import Ending
 from redouble.contract.page.scene import BoardScene
 from redouble.kernel.state import SPECTATOR
+from redouble.match.guide import GuideStep, guide_of
 from redouble.match.match import Moment
 from redouble.match.story import ending_in_words, headlines_since
-from redouble.web.drawing.guide import GuideStep, guide_of
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotYourSeat
 from redouble.web.live.drawings import Slot

@@ -17,8 +17,8 @@ from redouble.contract.game import Game
 from redouble.contract.page.html import minus
 from redouble.contract.page.pieces import plural
 from redouble.contract.page.scene import BoardScene
+from redouble.match.guide import GuideError, GuidePicture, guide_of
 from redouble.match.replay import replay
-from redouble.web.drawing.guide import GuideError, GuidePicture, guide_of
 from redouble.web.drawing.scene import scene_of
 
 RULING = re.compile(r"[A-Z]+[0-9]+")

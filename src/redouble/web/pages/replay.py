@@ -15,9 +15,9 @@ from redouble.contract.page.scene import BoardScene, Pile, Place
 from redouble.contract.registry import GAMES
 from redouble.kernel.checks import quoted
 from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.guide import guide_of
 from redouble.match.record import Record
 from redouble.match.replay import Replay
-from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
 from redouble.web.drawing.rulebook import examples_of
 from redouble.web.errors import NotFound

@@ -13,8 +13,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
+from redouble.match.guide import guide_of
 from redouble.web.drawing.board import board_of, since_own_move, viewpoint
-from redouble.web.drawing.guide import guide_of
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.drawing.sharing import host_of

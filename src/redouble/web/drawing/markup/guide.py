@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html
+from redouble.match.guide import GuideStep
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.guide import GuideStep
 from redouble.web.drawing.markup.forms import address, hidden
 from redouble.web.drawing.markup.prompt import turn_in_words
 

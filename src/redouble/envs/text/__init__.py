@@ -1,0 +1,19 @@
+"""Games in words, for language models: rules, what a seat sees, its moves, and what it answers.
+
+Nothing here needs a compiler, but for opponents that search.
+"""
+
+from redouble.envs.text.answers import Answer, AnswerReader
+from redouble.envs.text.game import AnswerCounts, AnswerResult, TextGame, TextPlayer
+from redouble.envs.text.rules import RULES, rules_in_words
+
+__all__ = [
+    "RULES",
+    "Answer",
+    "AnswerCounts",
+    "AnswerReader",
+    "AnswerResult",
+    "TextGame",
+    "TextPlayer",
+    "rules_in_words",
+]
