@@ -106,6 +106,7 @@ class Site:
     slots: Slots
     """Of what takes long, each client's share."""
     exchange: Exchange
+    seal: Seal
     push: Push
     own: OwnAddresses
     reminders: Reminders
@@ -177,6 +178,7 @@ class Site:
                 premover=Premover(store, tables),
                 push=push,
                 own=own,
+                seal=seal,
                 reminders=Reminders(store, tables.get, {PUSH: push, OWN: own}, own.code, watchers),
                 repeats=Repeats(store),
                 watchers=watchers,

@@ -91,7 +91,7 @@ def _steps(meter: Meter, work: Coroutine[Any, Any, T]) -> Generator[Any, Any, T]
             step, given = work.throw, error
 
 
-OUTCOMES = ("sent", "gone", "failed")
+OUTCOMES = ("sent", "gone", "failed", "off")
 """What can become of a message to a person."""
 
 

@@ -90,7 +90,7 @@ def stranger(browser: Browser, server: Server) -> Iterator[Page]:
 
 OWN = [
     *(f"{game} {state}" for game in NAMES for state in ("begun", "over", "replayed")),
-    *("waiting", "curtain", "my page", "results"),
+    *("waiting", "curtain", "my page", "results", "messages"),
 ]
 
 

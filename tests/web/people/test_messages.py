@@ -251,6 +251,7 @@ def test_addresses_are_few_sealed_exported_and_deleted(client: TestClient) -> No
     exported = json.loads(anna.get("/me/export"))
     assert len(exported["addresses"]) == PER_PERSON["push"]
     assert exported["wishes"]["push"] == ["turn"]
+    assert "https://fcm.googleapis.com/address-6" in exported["addresses"][-1]["address"]
     for wrong in ({"auth": "x"}, {"p256dh": "%"}, {"auth": ""}, {"p256dh": "A" * 300}):
         anna.post("/push", 400, **Browser().form() | wrong)
     anna.post("/me/forget", 200, sure="yes")
@@ -318,6 +319,26 @@ def test_a_warning_comes_once_and_never_too_late(
     assert told(service, browser) == [f"{left} left for your move in Double Down"]
     clock(21 * 3600)
     assert look(client) == 0
+
+
+def test_a_warning_waits_for_the_end_of_a_pause(
+    client: TestClient, service: Service, clock: Callable[[float], None]
+) -> None:
+    anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
+    table, first, _ = slow_table(anna, ben)
+    browser = wish(first, "warned", quiet_from="00:00", quiet_until="00:00")
+    clock(3600)
+    assert look(client) == 0
+    anna.post(f"{table}/do", command="pause", seat=0)
+    ben.post(f"{table}/do", command="agree-to-pause", seat=1)
+    clock(18 * 3600 + 60)
+    assert look(client) == 0
+    ben.post(f"{table}/do", command="end-pause", seat=1)
+    clock(34 * 3600)
+    assert look(client) == 0
+    clock(37 * 3600)
+    assert look(client) == 1
+    assert "h left for your move" in told(service, browser)[0]
 
 
 def test_a_turn_that_was_played_meanwhile_is_never_told(

@@ -135,6 +135,13 @@ def outgoing(by: OwnAddresses, address: str) -> Outgoing:
     return Outgoing(by.sealed("anna", address)[1], letter, "/stop/link")
 
 
+def test_an_address_that_is_left_out_is_kept() -> None:
+    by = own()
+    batch = [outgoing(by, HOOK), Outgoing("sealed with another key", Letter("", "", ""), "")]
+    by.allowed = frozenset({"mail"})
+    assert asyncio.run(by.send(batch)) == [Delivery.OFF, Delivery.GONE]
+
+
 def test_no_connection_leads_into_the_network() -> None:
     heard: list[tuple[str, bytes]] = []
 

@@ -229,6 +229,8 @@ def test_figures_count_what_happens_and_name_nobody(tmp_path: Path) -> None:
         assert float(figures["redouble_failed_saves_total"]) == 0
         assert float(figures["redouble_reviews_waiting"]) == 0
         assert float(figures["redouble_loop_lag_seconds_count"]) > 0
+        by_push = 'redouble_messages_total{channel="push",outcome="failed"}'
+        assert float(figures[by_push]) == 0
         for file in ("prometheus/redouble.yaml", "grafana/redouble.json"):
             text = (DEPLOY / file).read_text(encoding="utf-8")
             named = set(re.findall(r"(?:redouble|process)_\w+", text))

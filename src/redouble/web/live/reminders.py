@@ -25,7 +25,7 @@ from redouble.web.live.live import Live
 from redouble.web.people import friends, letters, wishes
 from redouble.web.people.addresses import Delivery, addresses_of, note_delivery
 from redouble.web.people.letters import Channel, Letter, Outgoing, QueuedLetter
-from redouble.web.people.wishes import CODE, DAILY, FINISHED, INVITED, SUMMARY, TURN, WARNED
+from redouble.web.people.wishes import CODE, DAILY, FINISHED, INVITED, SUMMARY, TURN, WARNED, Wishes
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK, DAY, is_believed
 from redouble.web.store.schema import addresses, dailies, seats, tables
@@ -43,6 +43,8 @@ OLDEST_SECONDS = 7 * DAY
 """Nobody is told of a turn that has lasted longer."""
 STILL_HERE_SECONDS = 60.0
 """When it is looked again at a turn whose player has the table open."""
+PAUSED_SECONDS = 900.0
+"""When it is looked again at a turn in a pause."""
 WARNING_SHARE, MIN_WARNING_SECONDS = 0.25, 1800.0
 """How much of the time for a move is left at a warning, and how long before its end it comes."""
 AT_ONCE = 100
@@ -126,20 +128,17 @@ class Reminders:
             note = partial(letters.queue, kind=TURN, person=person, about=token, now=now, at=None)
             await self._store.run(partial(note, token=token))
             return
-        table, turn = live.table, live.table.clocks.turn
+        table = live.table
         if not is_their_turn(table, person):
             return
         note = partial(letters.queue, person=person, token=token, ply=table.last_move, now=now)
         about = f"{token} {table.last_move}"
-        control = table.clocks.control
 
         def job(connection: sa.Connection) -> None:
             note(connection, kind=TURN, about=about, at=now)
-            if control.slow and turn is not None and turn.until is not None:
-                mine = wishes.wishes_of(connection, person)
-                at = turn.until - WARNING_SHARE * control.move
-                at = mine.in_time(max(now, at), turn.until - MIN_WARNING_SECONDS)
-                note(connection, kind=WARNED, about=about, at=at)
+            at = warning_time(table, wishes.wishes_of(connection, person))
+            if at is not None:
+                note(connection, kind=WARNED, about=about, at=max(now, at))
 
         await self._store.run(job)
 
@@ -162,9 +161,11 @@ class Reminders:
         digests = [
             row["digest"] for row in known if row["confirmed"] and row["channel"] in channels
         ]
-        if digests and one.kind in (TURN, WARNED) and await self._is_here(one):
-            await self._store.run(lambda c: letters.put_off(c, one, now + STILL_HERE_SECONDS))
-            return
+        if digests and one.kind in (TURN, WARNED):
+            later = await self._later(one, mine, now)
+            if later is not None:
+                await self._store.run(lambda c: letters.put_off(c, one, later))
+                return
         if not digests or await self._letter(one, now) is None:
             digests = []
         await self._store.run(lambda c: letters.address_to(c, one, digests, now))
@@ -242,15 +243,32 @@ class Reminders:
         note = partial(letters.queue, kind=INVITED, person=person, about=token, token=token)
         await self._store.run(partial(note, now=now, at=now if asked else None))
 
-    async def _is_here(self, one: QueuedLetter) -> bool:
+    async def _later(self, one: QueuedLetter, mine: Wishes, now: float) -> float | None:
+        """Return when to look at a turn again; None if it is time to tell it, or to drop it."""
         live = await self._found(one.token or "")
-        return live is not None and one.person in live.here()
+        if live is None or live.table.over or live.table.last_move != one.ply:
+            return None
+        if live.table.paused:
+            return now + PAUSED_SECONDS
+        if one.person in live.here():
+            return now + STILL_HERE_SECONDS
+        at = warning_time(live.table, mine) if one.kind == WARNED else None
+        return at if at is not None and at > now else None
 
     async def _found(self, token: str) -> Live | None:
         try:
             return await self._find(token)
         except WebError:  # deleted, or damaged
             return None
+
+
+def warning_time(table: Table, mine: Wishes) -> float | None:
+    """Return when to warn the player of a game over days; None for other games, and in a pause."""
+    turn, control = table.clocks.turn, table.clocks.control
+    if not control.slow or turn is None or turn.until is None:
+        return None
+    at = turn.until - WARNING_SHARE * control.move
+    return mine.in_time(at, turn.until - MIN_WARNING_SECONDS)
 
 
 def is_their_turn(table: Table, person: str) -> bool:
@@ -284,7 +302,7 @@ def letter_about(kind: str, table: Table, person: str, now: float) -> Letter | N
 
 def _settle(connection: sa.Connection, one: QueuedLetter, delivery: Delivery) -> None:
     assert one.address is not None
-    sent = delivery is Delivery.SENT
+    sent = delivery in (Delivery.SENT, Delivery.OFF)
     if delivery is Delivery.GONE or not letters.settle(connection, one, sent, CLOCK.now()):
         note_delivery(connection, one.address, delivery)
 

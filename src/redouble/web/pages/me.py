@@ -149,7 +149,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
     if person is None:
         raise NotFound("there is nothing to show: you haven't played yet")
     return StreamingResponse(
-        account.export(site.store, person, await site.people.sessions_of(person)),
+        account.export(site.store, person, await site.people.sessions_of(person), site.seal),
         media_type="application/json",
         headers={"Content-Disposition": 'attachment; filename="redouble.json"'},
     )

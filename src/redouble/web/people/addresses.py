@@ -35,6 +35,8 @@ class Delivery(Enum):
     SENT = "sent"
     GONE = "gone"
     FAILED = "failed"
+    OFF = "off"
+    """Not sent, since the operator has left this way out."""
 
 
 class Seal:

@@ -138,8 +138,9 @@ def send(job: dict[str, str]) -> bool:
 
 def main() -> None:
     """Send the messages of standard input."""
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
+    with contextlib.suppress(ValueError, OSError):  # systems that can't
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
     given = json.load(sys.stdin)
     guard({(host, port) for host, port in given["also"]})
     lock = threading.Lock()

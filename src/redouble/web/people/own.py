@@ -126,16 +126,21 @@ class OwnAddresses:
     async def send(self, batch: Sequence[Outgoing]) -> list[Delivery]:
         """Send messages, in a program of its own."""
         jobs, numbers = [], []
-        results = [Delivery.GONE] * len(batch)  # sealed with a key that is gone, or not allowed
+        results = [Delivery.OFF] * len(batch)
         for number, one in enumerate(batch):
             address = self._seal.open(one.sealed)
-            mail = address is not None and "://" not in address
-            if address is None or (MAIL if mail else SERVICES) not in self.kinds:
+            if address is None:  # sealed with a key that is gone
+                results[number] = Delivery.GONE
+                continue
+            mail = "://" not in address
+            if (MAIL if mail else SERVICES) not in self.kinds:
                 continue
             numbers.append(number)
             jobs.append(self._job(one, address, mail))
         if jobs:
             sent = await asyncio.to_thread(self._run, jobs)
+            if len(sent) < len(jobs):
+                _log.warning("%d of %d messages failed", len(jobs) - len(sent), len(jobs))
             for at, number in enumerate(numbers):
                 results[number] = Delivery.SENT if at in sent else Delivery.FAILED
         return results

@@ -40,6 +40,7 @@ from redouble.web.people import (
     sessions,
     wishes,
 )
+from redouble.web.people.addresses import Seal
 from redouble.web.people.people import Person
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
@@ -200,11 +201,12 @@ def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
 
 
 async def export(
-    store: Store, person: Person, devices: Sequence[DeviceSession]
+    store: Store, person: Person, devices: Sequence[DeviceSession], seal: Seal | None = None
 ) -> AsyncIterator[str]:
     """Yield all data of a person as JSON, a table or game at a time.
 
-    Of an unfinished table it contains no more than the person's page shows.
+    Of an unfinished table it contains no more than the person's page shows. Addresses for messages
+    stay encrypted without a ``seal``.
     """
     yield f'{{\n "name": {_json(person.name)}'
     yield _list(
@@ -252,9 +254,7 @@ async def export(
     yield _list("daily", [_daily(row) for row in tries])
     yield _list("premoves", await store.run(lambda c: all_premoves_of(c, person.id)))
     known = await store.run(lambda c: addresses.addresses_of(c, person.id))
-    yield _list(
-        "addresses", [{"channel": one["channel"], "since": _time(one["made"])} for one in known]
-    )
+    yield _list("addresses", [_address(row, seal) for row in known])
     yield f',\n "wishes": {_json(vars(await store.run(lambda c: wishes.wishes_of(c, person.id))))}'
     calendar = await store.run(lambda c: calendars.calendar_of(c, person.id))
     yield f',\n "calendar": {_json(calendar and {"daily": calendar.daily})}'
@@ -337,6 +337,13 @@ def _passkey(row: dict[str, Any]) -> dict[str, Any]:
     kept = ("name", "credential", "public_key", "count")
     times = {key: row[key] and _time(row[key]) for key in ("made", "used")}
     return {key: row[key] for key in kept} | times
+
+
+def _address(row: dict[str, Any], seal: Seal | None) -> dict[str, Any]:
+    """Return where a person gets messages as they may know it."""
+    address = row["sealed"] if seal is None else seal.open(row["sealed"])
+    kept = {key: row[key] for key in ("channel", "confirmed")}
+    return kept | {"address": address, "since": _time(row["made"])}
 
 
 def _daily(row: dict[str, Any]) -> dict[str, Any]:
