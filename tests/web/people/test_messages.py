@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import os
@@ -33,7 +34,7 @@ from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Seat
 from tests.web.helpers.play import Playing, header
-from tests.web.helpers.servers import site_of
+from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import Visitor, live_at, play, rows, seats_for, stored
 
 QUICK = GAMES["double-down"]
@@ -142,6 +143,22 @@ def test_who_is_waited_for_is_told_once_and_nothing_secret(
     assert "No more messages" in Visitor(client).post(stop, 200)
     assert "No more messages" in client.get(stop).text
     assert rows(client, schema.addresses) == 0
+
+
+def test_many_who_look_at_the_same_time_send_one_message(
+    client: TestClient, service: Service, clock: Callable[[float], None]
+) -> None:
+    anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
+    anna.post("/push", 204, **Browser().form())
+    waiting_for(client, anna, ben)
+
+    async def looks() -> list[int]:
+        return await asyncio.gather(*(s.reminders.look() for s in 2 * sites_of(client)))
+
+    assert client.portal is not None
+    assert sum(client.portal.call(looks)) == 1
+    assert sum(client.portal.call(looks)) == 0
+    assert len(service.sent) == 1
 
 
 def test_a_message_is_sent_by_another_process_if_one_is_killed(
