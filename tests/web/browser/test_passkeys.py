@@ -1,4 +1,4 @@
-"""Passkeys in Chromium, whose own virtual authenticator keeps them."""
+"""Passkeys in Chromium, whose own virtual authenticator keeps them, and what they lead to."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ OPTIONS = {
     "isUserVerified": True,
     "automaticPresenceSimulation": True,
 }
+CHOSEN = {
+    "motif": "star",
+    "color": "2",
+    "games": "nobody",
+    "curves": "friends",
+    "badges": "everyone",
+}
 
 
 def with_authenticator(page: Page) -> tuple[CDPSession, dict[str, Any]]:
@@ -26,7 +33,9 @@ def with_authenticator(page: Page) -> tuple[CDPSession, dict[str, Any]]:
     return session, session.send("WebAuthn.addVirtualAuthenticator", {"options": OPTIONS})
 
 
-def test_a_passkey_finds_a_guest_again(visit: Visitors, server: Server) -> None:
+def test_a_passkey_finds_a_guest_again_and_how_pages_look_to_them(
+    visit: Visitors, server: Server
+) -> None:
     here = server.address.replace("127.0.0.1", "localhost")
     anna, other = visit(address=here), visit(address=here, phone=True)
     anna.goto("/")
@@ -38,6 +47,15 @@ def test_a_passkey_finds_a_guest_again(visit: Visitors, server: Server) -> None:
     anna.get_by_role("button", name="Keep my games with a passkey").click()
     expect(anna.get_by_text("This device has a passkey for you already.")).to_be_visible()
     assert_clean(anna)
+    anna.request.post("/me/profile", form={**CHOSEN})
+    anna.goto("/me")
+    anna.get_by_text("Picture, and what others see").click()
+    assert_clean(anna)
+    anna.goto(anna.request.post("/play/double-down").url)
+    expect(anna.locator(".avatar.m-star")).to_have_text("")
+    anna.get_by_role("button", name="Table", exact=True).click()
+    with anna.expect_response("**/me/looks"):
+        anna.locator("#theme").select_option("dark")
     (credential,) = session.send("WebAuthn.getCredentials", device)["credentials"]
 
     other.goto("/me")
@@ -47,3 +65,5 @@ def test_a_passkey_finds_a_guest_again(visit: Visitors, server: Server) -> None:
     session.send("WebAuthn.addCredential", {**device, "credential": credential})
     other.get_by_role("button", name="I have a passkey").click()
     expect(other.get_by_role("heading", name="Anna")).to_be_visible()
+    other.goto("/rules")
+    assert other.evaluate("document.documentElement.style.colorScheme") == "dark"

@@ -34,6 +34,7 @@ COVERED = {
     "wishes": "What you want to be told, at which times, and your time zone",
     "letters": "What you were told, without the words",
     "passkeys": "Your passkeys: the public key",
+    "profiles": "Your picture and color, who sees what of you, and how pages look to you",
     "recovery_codes": "A digest of your recovery code",
     "review_jobs": "A game whose review you",
     "friends": "Your friends, and whom you have asked",

@@ -42,6 +42,9 @@ ON_A_SERVER = {
         "until you remove it, or delete your data",
     ),
     *("What you were told, without the words, so that nothing is told twice", "30 days"),
+    "Those who meet you at a table see your name and picture, your ratings and how many games you"
+    " have finished.",
+    "Your picture and color, who sees what of you, and how pages look to you",
     "Your passkeys: the public key, the browser in which you added it, when you added and last used"
     " it, and how often your device has used it",
     "until you remove them, or delete your data",

@@ -212,7 +212,7 @@ def plate(scene: BoardScene, place: Place, *shown: Child) -> Html:
             ),
             "data-seat": place.seat,
         },
-        avatar(place.hue, place.letter),
+        avatar(place.hue, place.letter, place.motif),
         place.reaction and _reaction(*place.reaction),
         who(
             place,
@@ -236,9 +236,10 @@ def who(place: Place, *more: Child) -> Html:
 
 
 @lru_cache(maxsize=KEPT_DRAWINGS)
-def avatar(hue: int, letter: str) -> Html:
-    """Return a player's first letter on the color of their seat."""
-    return html.span({"class": f"avatar hue{hue}", "aria-hidden": "true"}, letter)
+def avatar(hue: int, letter: str, motif: str = "") -> Html:
+    """Return a player's picture, or else their first letter, on the color of their seat."""
+    look = f"avatar hue{hue} m-{motif}" if motif else f"avatar hue{hue}"
+    return html.span({"class": look, "aria-hidden": "true"}, None if motif else letter)
 
 
 def _standing_of(scene: BoardScene, place: Place) -> Child:

@@ -77,6 +77,8 @@ class Place:
     name: str
     bot: str = ""
     """The level of the bot that plays here."""
+    motif: str = ""
+    """The picture that the player has chosen; empty for the first letter of their name."""
     open: bool = False
     stand_in: bool = False
     resigned: bool = False
@@ -104,7 +106,7 @@ class Place:
     def looks(self) -> tuple[Hashable, ...]:
         """All that can be seen of the place, by which drawings of it are kept."""
         return (
-            *(self.seat, self.name, self.bot, self.open, self.stand_in, self.resigned),
+            *(self.seat, self.name, self.bot, self.motif, self.open, self.stand_in, self.resigned),
             *(self.away, self.me, self.turn, self.reaction, self.rank, self.score),
             *self.facts.values(),
             *self.piles.values(),

@@ -69,7 +69,7 @@ def _heading(*children: Child) -> Html:
 
 
 def _player(place: Place) -> Html:
-    return html.th({"scope": "row"}, avatar(place.hue, place.letter), f" {place.name}")
+    return html.th({"scope": "row"}, avatar(place.hue, place.letter, place.motif), f" {place.name}")
 
 
 def draw_sheet(scene: BoardScene, rows: list[dict[str, Any]]) -> Html:
@@ -104,7 +104,7 @@ def _row(scene: BoardScene, row: Mapping[str, Any], number: int, played: int) ->
         _rank(row, played),
         html.span(
             {"class": "name"},
-            avatar(place.hue, place.letter),
+            avatar(place.hue, place.letter, place.motif),
             " ",
             who(place),
         ),

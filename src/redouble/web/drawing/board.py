@@ -350,6 +350,7 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
         place.stand_in, place.resigned = seat.stand_in, seat.resigned
         place.away = live.away(place.seat)
         place.me = place.seat == point.seat
+        place.motif = live.motifs.get(seat.person or "", "")
         place.turn = place.seat == view.turn
     for one in table.reacting(point.seat, live.now()):
         scene.places[one.seat].reaction = one.look, one.ply

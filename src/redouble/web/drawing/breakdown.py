@@ -11,6 +11,7 @@ from redouble.analysis.stats import wilson
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.web.drawing.options import house_rules
+from redouble.web.people.ratings import Rating
 from redouble.web.people.results import Statistics, is_counted, statistics
 
 Row = Mapping[str, Any]
@@ -56,6 +57,9 @@ class Trend:
     games: int
     last: int
     """The figure at the end."""
+    first: int
+    band: str = ""
+    """The outline of the 95 % intervals of the figures, if they have any."""
 
 
 def breakdowns(game: Game, results: Iterable[Row], person: str) -> list[Breakdown]:
@@ -90,17 +94,27 @@ def trend(results: Iterable[Row]) -> Trend | None:
 
 def rating_trend(history: Iterable[Row]) -> Trend | None:
     """Return how a person's rating in a game has gone; None before the first rated game."""
-    ratings = [row["points"] for row in history]
+    ratings = [Rating(row["points"], row["spread"]) for row in history]
     if not ratings:
         return None
-    low = RATING_STEP * math.floor(min(ratings) / RATING_STEP)
-    high = max(RATING_STEP * math.ceil(max(ratings) / RATING_STEP), low + RATING_STEP)
+    above = [one.points + one.margin for one in ratings]
+    below = [one.points - one.margin for one in ratings]
+    low = RATING_STEP * math.floor(min(below) / RATING_STEP)
+    high = max(RATING_STEP * math.ceil(max(above) / RATING_STEP), low + RATING_STEP)
     levels = [(number, f"{number:,}") for number in (low, (low + high) // 2, high)]
-    return _trend(ratings, levels, len(ratings))
+    return _trend([one.points for one in ratings], levels, len(ratings), (above, below))
 
 
-def _trend(figures: Sequence[float], levels: Sequence[tuple[int, str]], games: int) -> Trend:
-    """Return a plot of figures between the lowest and the highest of its levels."""
+def _trend(
+    figures: Sequence[float],
+    levels: Sequence[tuple[int, str]],
+    games: int,
+    band: tuple[Sequence[float], Sequence[float]] = ((), ()),
+) -> Trend:
+    """Return a plot of figures between the lowest and the highest of its levels.
+
+    A ``band`` has what lies above and what lies below each figure.
+    """
     low, high = levels[0][0], levels[-1][0]
 
     def x(i: int) -> float:
@@ -109,14 +123,20 @@ def _trend(figures: Sequence[float], levels: Sequence[tuple[int, str]], games: i
     def y(figure: float) -> float:
         return round(MARGIN + (HEIGHT - 2 * MARGIN) * (high - figure) / (high - low), 1)
 
-    points = [(x(i), y(figure)) for i, figure in enumerate(figures)]
-    if len(points) == 1:  # a line needs two
-        points.append((float(WIDTH - MARGIN), points[0][1]))
+    def line(figures: Sequence[float]) -> list[str]:
+        points = [(x(i), y(figure)) for i, figure in enumerate(figures)]
+        if len(points) == 1:  # a line needs two
+            points.append((float(WIDTH - MARGIN), points[0][1]))
+        return [f"{a},{b}" for a, b in points]
+
+    above, below = map(line, band)
     return Trend(
-        " ".join(f"{a},{b}" for a, b in points),
+        " ".join(line(figures)),
         [(y(number), word) for number, word in levels],
         games,
         round(figures[-1]),
+        round(figures[0]),
+        " ".join([*above, *reversed(below)]),
     )
 
 

@@ -48,6 +48,8 @@ class Live:
         """How many games of this kind those who wait at a public table have finished, by person."""
         self.bonds: dict[tuple[str, str], str] = {}
         """What there is between those who have played: see friends.py."""
+        self.motifs: dict[str, str] = {}
+        """The pictures that people have chosen, by person."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dealer: asyncio.Task[None] | None = None

@@ -42,6 +42,7 @@ from redouble.web.people.evenings import next_deal
 from redouble.web.people.friends import bonds
 from redouble.web.people.mutes import mutes_among
 from redouble.web.people.people import Person, lock
+from redouble.web.people.profiles import motifs_of
 from redouble.web.store import Job, Store, T, one_at_a_time
 from redouble.web.table import (
     Entry,
@@ -217,8 +218,8 @@ class Tables:
     async def note_people(self, live: Live) -> None:
         """Look up what the pages of a table show of its people.
 
-        Of those who wait at a public table it is how many games they have finished, and of those
-        who have played, who is whose friend.
+        Of all it is their picture, of those who wait at a public table how many games they have
+        finished, and of those who have played, who is whose friend.
         """
         table = live.table
         played = [seat.person for seat in table.seats if seat.person]
@@ -226,6 +227,11 @@ class Tables:
             found = await self._store.run(lambda c: bonds(c, played))
             if found != live.bonds:
                 live.bonds = found
+                live.touch()
+        if unseen := table.people().keys() - live.motifs.keys():
+            motifs = await self._store.run(lambda c: motifs_of(c, unseen))
+            live.motifs |= motifs
+            if any(motifs.values()):
                 live.touch()
         new = table.people().keys() - live.played.keys()
         if table.for_anyone and new:

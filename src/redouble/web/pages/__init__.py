@@ -19,6 +19,7 @@ from redouble.web.pages import (
     passkeys,
     premoves,
     privacy,
+    profile,
     puzzle,
     ranking,
     replay,
@@ -52,6 +53,7 @@ ROUTERS = (
     messages.router,
     calendar.router,
     privacy.router,
+    profile.router,
     rules.router,
     ranking.router,
 )

@@ -13,8 +13,10 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.breakdown import breakdowns, rating_trend, trend
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
-from redouble.web.people import codes, friends, mutes, passkeys, rating_rows
+from redouble.web.pages.profile import AUDIENCES, PARTS, badges_for
+from redouble.web.people import codes, friends, mutes, passkeys, profiles, rating_rows
 from redouble.web.people.people import Person
+from redouble.web.people.profiles import COLORS, MOTIFS
 from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
 from redouble.web.played import record_rows
@@ -231,12 +233,14 @@ async def person_page(
     if person is None:
         return site.page("not_played.html", status, person=None, passkeys_here=here)
     me = person.id
-    results, ratings, recovery_made, my_passkeys = await site.store.run(
+    results, ratings, recovery_made, my_passkeys, profile, badges = await site.store.run(
         lambda c: (
             results_of(c, me),
             rating_rows.history_of(c, me),
             codes.recovery_made(c, me),
             passkeys.passkeys_of(c, me),
+            profiles.profile_of(c, me),
+            badges_for(c, me),
         )
     )
     return await site.rendered(
@@ -249,6 +253,12 @@ async def person_page(
         ratings={row["game"]: row["points"] for row in ratings},
         passkeys_here=here,
         passkeys=my_passkeys,
+        profile=profile,
+        badges=badges,
+        MOTIFS=MOTIFS,
+        COLORS=COLORS,
+        PARTS=PARTS,
+        AUDIENCES=AUDIENCES,
         recovery_made=recovery_made and datetime.fromtimestamp(recovery_made, UTC).date(),
         result_at={row["token"]: row for row in results},
         unfinished=await site.store.run(lambda c: lists.unfinished(c, me)),

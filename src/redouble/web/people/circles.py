@@ -214,6 +214,14 @@ def are_members(connection: sa.Connection, circle: str, persons: Collection[str]
     return connection.execute(query.where(here)).scalar() == len(set(persons))
 
 
+def share_one(connection: sa.Connection, one: str, other: str) -> bool:
+    """Return whether two people are members of the same circle."""
+    mine, theirs = circle_members.alias(), circle_members.alias()
+    query = sa.select(mine.c.circle).join(theirs, theirs.c.circle == mine.c.circle)
+    both = query.where(mine.c.person == one, theirs.c.person == other)
+    return connection.execute(both.limit(1)).first() is not None
+
+
 def check_members(connection: sa.Connection, circle: str, persons: Collection[str]) -> None:
     """Raise :class:`NotYours` unless these people may have seats at a circle's tables."""
     if not are_members(connection, circle, persons):

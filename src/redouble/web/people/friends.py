@@ -124,6 +124,12 @@ def friend(connection: sa.Connection, person: str, friendship: str) -> Friend:
     raise NotFound("you aren't friends any more: look again")
 
 
+def are_friends(connection: sa.Connection, one: str, other: str) -> bool:
+    """Return whether two people are friends."""
+    both = sa.and_(friends.c.pair == _pair(one, other), friends.c.state == AGREED)
+    return connection.execute(sa.select(friends.c.id).where(both)).first() is not None
+
+
 def friends_of(connection: sa.Connection, person: str) -> list[Friend]:
     """Return a person's friends by name."""
     return [

@@ -23,7 +23,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.exc import IntegrityError
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web.errors import Stale, StoreError, TooLarge, WebError
+from redouble.web.errors import NotFound, Stale, StoreError, TooLarge, WebError
 from redouble.web.people import codes, sessions
 from redouble.web.people.devices import UNKNOWN
 from redouble.web.people.ids import new_id
@@ -256,6 +256,14 @@ class People:
 def lock(connection: sa.Connection, person: str) -> None:
     """Let the jobs that count what a person has run one after the other, at all servers."""
     connection.execute(sa.select(people.c.id).where(people.c.id == person).with_for_update())
+
+
+def name_of(connection: sa.Connection, person: str) -> str:
+    """Return a person's name now. Raises :class:`NotFound` if their data was deleted."""
+    found = connection.execute(sa.select(people.c.name).where(people.c.id == person)).scalar()
+    if found is None:
+        raise NotFound("this player's data was deleted")
+    return str(found)
 
 
 def _today() -> int:

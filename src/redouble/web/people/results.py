@@ -9,13 +9,18 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.people.rating_rows import Change
+from redouble.web.people.ratings import FEW
 from redouble.web.store.schema import (
     log,
+    ratings,
     results,
     seats,
     tables,
 )
 from redouble.web.table import Table, events
+
+UPSET = 200
+"""Points by which a player is rated much higher than another."""
 
 
 @dataclass(frozen=True)
@@ -137,13 +142,17 @@ def results_of(
     return [dict(row._mapping) for row in connection.execute(query)]
 
 
-def results_in_detail(connection: sa.Connection, person: str, game: str) -> list[dict[str, Any]]:
-    """Return a person's results in a game, oldest first, with the tables' options and other seats.
+def results_in_detail(
+    connection: sa.Connection, person: str, game: str | None = None
+) -> list[dict[str, Any]]:
+    """Return a person's results, oldest first, with the tables' options and other seats.
 
     ``others`` lists each of these with its ``bot``, a level or nothing, and its ``person``.
     """
     rows = results_of(connection, person, game)
-    mine = sa.and_(results.c.person == person, results.c.game == game)
+    mine = results.c.person == person
+    if game is not None:
+        mine = sa.and_(mine, results.c.game == game)
     chosen = sa.select(tables.c.token, tables.c.options).join(results).where(mine)
     options = {row.token: row.options for row in connection.execute(chosen)}
     sitting = sa.select(seats).join(results, seats.c.token == results.c.token).where(mine)
@@ -159,6 +168,27 @@ def results_in_detail(connection: sa.Connection, person: str, game: str) -> list
             if token == row["token"] and seat != row["seat"]
         ]
     return rows
+
+
+def upset(connection: sa.Connection, person: str) -> bool:
+    """Return whether a person has finished ahead of a player who was rated much higher.
+
+    Both were no newcomers to the game.
+    """
+    mine, theirs = ratings.alias(), ratings.alias()
+    me, them = results.alias(), results.alias()
+    met = sa.and_(theirs.c.token == mine.c.token, theirs.c.points >= mine.c.points + UPSET)
+    i_finished = sa.and_(me.c.token == mine.c.token, me.c.person == person)
+    they_finished = sa.and_(them.c.token == mine.c.token, them.c.person == theirs.c.person)
+    query = (
+        sa.select(mine.c.number)
+        .join(theirs, met)
+        .join(me, i_finished)
+        .join(them, they_finished)
+        .where(mine.c.person == person, mine.c.games >= FEW, theirs.c.games >= FEW)
+        .where(me.c.rank < them.c.rank)
+    )
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def result_rows(table: Table) -> list[dict[str, Any]]:

@@ -24,6 +24,8 @@
   };
   // How pages look, as this viewer chose: set before they are drawn.
   const page = document.documentElement;
+  // Whoever has just signed in finds what they have chosen elsewhere.
+  for (const [key, value] of new URLSearchParams(page.dataset.looks ?? "")) keep.set(key, value);
   page.style.colorScheme = keep.get("theme") ?? "";
   page.dataset.backs = keep.get("backs") ?? "blue";
   for (const look of ["four-colors", "large-print"])

@@ -156,7 +156,7 @@
 
   // Keyboard shortcuts are on until the viewer changes them; cards look as usual.
   // Forced moves are played in a solitaire game, and elsewhere if the viewer wants it.
-  const toggle = (id, usual, change = () => {}) => {
+  const toggle = (id, usual, change = () => {}, chosen = () => {}) => {
     const button = $(id),
       set = (on) => {
         button.setAttribute("aria-pressed", on);
@@ -166,20 +166,28 @@
     button.addEventListener("click", () => {
       keep.set(id, button.getAttribute("aria-pressed") === "true" ? "off" : "on");
       set(keep.get(id) === "on");
+      chosen(id);
     });
   };
+  // On the viewer's other devices pages shall look alike.
+  const tell = (id) =>
+    fetch("/me/looks", {
+      method: "POST",
+      body: new URLSearchParams({ [id]: keep.get(id) }),
+    }).catch(() => {}); // this device knows it
   toggle("keys", "on");
   if ($("play-forced-alone")) toggle("play-forced-alone", "on");
   if ($("play-forced")) toggle("play-forced", "off");
   const page = document.documentElement;
   for (const { id } of document.querySelectorAll(".switches .look"))
-    toggle(id, "off", (on) => page.classList.toggle(id, on));
+    toggle(id, "off", (on) => page.classList.toggle(id, on), tell);
   const choose = (id, change) => {
     const field = $(id);
     field.value = keep.get(id) ?? field.value;
     field.addEventListener("change", () => {
       keep.set(id, field.value);
       change(field.value);
+      tell(id);
     });
   };
   choose("theme", (scheme) => (page.style.colorScheme = scheme));

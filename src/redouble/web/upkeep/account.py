@@ -33,6 +33,7 @@ from redouble.web.people import (
     letters,
     mutes,
     passkeys,
+    profiles,
     rating_rows,
     reports,
     results,
@@ -42,6 +43,7 @@ from redouble.web.people import (
 )
 from redouble.web.people.addresses import Seal
 from redouble.web.people.people import Person
+from redouble.web.people.profiles import COLORS, PARTS, Profile
 from redouble.web.people.results import Statistics, statistics
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.played import record_rows
@@ -232,6 +234,8 @@ async def export(
     yield f',\n "recovery_code_made": {_json(made and _time(made))}'
     keys = await store.run(lambda c: passkeys.rows_of(c, person.id))
     yield _list("passkeys", [_passkey(row) for row in keys])
+    profile = await store.run(lambda c: profiles.profile_of(c, person.id))
+    yield f',\n "profile": {_json(_profile(profile))}'
     known = await store.run(lambda c: friends.exported(c, person.id))
     yield _list("friends", [row | {"at": _time(row["at"])} for row in known])
     muted = await store.run(lambda c: mutes.muted_by(c, person.id))
@@ -344,6 +348,13 @@ def _address(row: dict[str, Any], seal: Seal | None) -> dict[str, Any]:
     address = row["sealed"] if seal is None else seal.open(row["sealed"])
     kept = {key: row[key] for key in ("channel", "confirmed")}
     return kept | {"address": address, "since": _time(row["made"])}
+
+
+def _profile(profile: Profile) -> dict[str, Any]:
+    seen = {part: getattr(profile, part).name.lower() for part in PARTS}
+    return {"picture": profile.motif, "color": COLORS[profile.color], "seen_by": seen} | {
+        "looks": profile.looks
+    }
 
 
 def _daily(row: dict[str, Any]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def _result(board: Board) -> Html:
         bool(shown)
         and html.p(
             {"class": "winners", "aria-hidden": "true"},
-            [html.span({"class": f"avatar hue{place.hue}"}, place.letter) for place in winners],
+            [avatar(place.hue, place.letter, place.motif) for place in winners],
         ),
         html.h2({"id": "ending-title"}, board.headline),
         board.ending and html.p(minus(board.ending.decided)),
@@ -107,11 +107,11 @@ def _standing(board: Board, place: Place, notes: tuple[str, ...]) -> Html:
         {"value": place.rank, "class": "won" if place.rank == 1 else None},
         html.span({"class": "rank", "aria-hidden": "true"}, place.rank),
         " ",
-        avatar(place.hue, place.letter),
+        avatar(place.hue, place.letter, place.motif),
         " ",
         html.span(
             {"class": "who"},
-            place.name,
+            _name(board, place),
             place.me and not board.point.shared and (" ", html.small("you")),
         ),
         " ",
@@ -119,6 +119,13 @@ def _standing(board: Board, place: Place, notes: tuple[str, ...]) -> Html:
         " ",
         place.score is not None and html.b(minus(place.score)),
     )
+
+
+def _name(board: Board, place: Place) -> Child:
+    """Return a player's name, for other people as a link to what the viewer may see of them."""
+    if place.me or board.table.seats[place.seat].person is None:
+        return place.name
+    return html.a({"href": f"{address(board.table)}/players/{place.seat}/profile"}, place.name)
 
 
 def _next(board: Board) -> Html:
