@@ -31,15 +31,15 @@ async def change(
     daily: Annotated[str, Form()] = "",
 ) -> RedirectResponse:
     """Make or renew the link of your calendar, choose what it has, or delete it."""
+    if do not in ("renew", "remove", "save"):
+        raise WebError("nothing was chosen: load the page again")
     await site.people.keep(person)
     if do == "renew":
         await site.store.run(lambda c: calendars.renew(c, person.id))
     elif do == "remove":
         await site.store.run(lambda c: calendars.remove(c, person.id))
-    elif do == "save":
-        await site.store.run(lambda c: calendars.set_daily(c, person.id, daily == "yes"))
     else:
-        raise WebError("nothing was chosen: load the page again")
+        await site.store.run(lambda c: calendars.set_daily(c, person.id, daily == "yes"))
     return RedirectResponse("/me/messages#calendar", 303)
 
 
