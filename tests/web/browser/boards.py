@@ -386,7 +386,9 @@ def _clocked(table: Table, point: Viewpoint) -> Iterator[tuple[str, str]]:
     timed = table.copy()
     timed.seats = [replace(seat, person=person(i), bot="") for i, seat in enumerate(timed.seats)]
     timed.clocks = Clocks(CONTROLS["5-minutes"], (3500.0,) * len(timed.seats), since=CLOCK.now())
-    timed.clocks = timed.clocks.follow(timed.turn, CLOCK.now(), moved=True, by_move=False)
+    timed.clocks = timed.clocks.follow(
+        timed.turn, CLOCK.now(), moved=True, by_move=False, opening=False
+    )
     yield "clock", draw_board(Live(timed), point)
     yield "clock of another", draw_board(Live(timed), Viewpoint(len(timed.seats) - 1))
     timed.pause_request = PauseRequest(1, frozenset())

@@ -77,12 +77,14 @@ def test_a_public_table_with_open_seats_can_be_joined_by_anyone(
 ) -> None:
     here = waiting(anna, "friend", "friend", public="yes")
     shown = strip(ben.get("/"), "join")
-    assert "Anna waits for 2 more" in shown
+    assert "Anna (new here) is waiting. 2 seats are open." in shown
     invite = re.search(r'href="(/join/[\w-]+)"', shown)
     assert invite is not None
     assert ben.post(invite[1], name="Ben") == here
     carla = Visitor(ben.client, "Carla")
-    assert "Anna, Ben wait for 1 more" in strip(carla.get("/"), "join")
+    assert "Anna (new here) and Ben (new here) are waiting. One seat is open." in strip(
+        carla.get("/"), "join"
+    )
     assert not strip(ben.get("/"), "join"), "it waits for him under Continue"
     assert carla.post(invite[1], name="Carla") == here
     late = strip(Visitor(ben.client, "Dan").get("/"), "join")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.live import live as live_module
+from redouble.web.people import friends, mutes, reports, sanctions
+from redouble.web.store import schema
+from redouble.web.table import Seat
 from tests.web.helpers.servers import sites_of
-from tests.web.helpers.visitors import Visitor, live_at
+from tests.web.helpers.visitors import FIREFOX, Visitor, live_at, play, seats_for, stored
 
 GAME = "double-down"
 
@@ -31,7 +36,7 @@ def test_strangers_meet_and_read_names_and_numbers_of_games(
 ) -> None:
     assert "is waiting" not in anna.get("/")
     here = look_for_people(anna)
-    assert "With anyone: <small>Anna is waiting.</small>" in ben.get("/")
+    assert "With anyone: <small>Anna (new here) is waiting.</small>" in ben.get("/")
     assert look_for_people(ben) == here
     shown = ben.get(here)
     assert "Looking for players" in shown
@@ -43,6 +48,77 @@ def test_strangers_meet_and_read_names_and_numbers_of_games(
     assert not live_at(client, here).table.seats_of(anna.person.id)
     ben.post(f"{here}/do", 303, None, command="leave", seat=1)
     assert here not in anna.get("/"), "nobody waits there any more"
+
+
+def test_ratings_and_numbers_of_games_are_shown_to_those_who_look_for_people(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    game, me = GAMES[GAME], anna.person.id
+    play(client, game, [*seats_for(anna), Seat("Bea", bot="club"), Seat("Cy", bot="club")])
+    row = {"token": "t", "person": me, "game": GAME, "spread": 60.0, "games": 3, "at": 0.0}
+    for points in (1400.0, 1523.4):
+        add = sa.insert(schema.ratings).values(row | {"points": points})
+        stored(client, lambda c, add=add: c.execute(add) and None)  # type: ignore[misc]
+    here = look_for_people(anna)
+    assert "Anna (1,523, 1 game) is waiting." in ben.get("/")
+    look_for_people(ben)
+    said = "Anna has played 1 game and is rated 1,523."
+    assert said in ben.get(here)
+    assert said in Visitor(client).get(f"/join/{live_at(client, here).table.header.invite}")
+
+
+def test_strangers_see_no_more_of_a_person_than_name_rating_and_number_of_games(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    """On every page that leads to them, before, during and after a game."""
+    client.headers["user-agent"] = FIREFOX
+    hidden = meet_with_secrets(client, anna, ben)
+    public: dict[str, Any] = {"seat-0": "me", "seat-1": "friend", "public": "yes"}
+    here = anna.post(f"/new/{GAME}", **public)
+    header = live_at(client, here).table.header
+    dan = Visitor(client, "Dan")
+    always = ["/", here, f"{here}/board", f"{here}/since", f"/ranking/{GAME}", "/daily", "/puzzles"]
+    always += [f"/api{here.replace('/t/', '/tables/')}", "/api/tables", f"/api/ratings/{GAME}"]
+    later = [f"{here}/replay", f"{here}/record", f"{here}/review"]
+    seen: list[tuple[str, str]] = []
+
+    def look(*paths: str) -> None:
+        for visitor in (dan, Visitor(client)):
+            for path in paths:
+                answer = client.get(path, headers=visitor._headers(), follow_redirects=True)
+                assert answer.status_code < 500, path
+                seen.append((path, answer.text))
+
+    look(*always, f"/join/{header.invite}")
+    ben.post(f"/join/{header.invite}")
+    ben.post(f"{here}/do", command="say", seat=1, text="between ourselves")
+    look(*always)
+    resign(client, here, anna, ben)
+    look(*always, *later)
+    assert sum("Anna" in text for _, text in seen) > 12
+    for path, text in seen:
+        assert [one for one in hidden if one in text] == [], path
+
+
+def meet_with_secrets(client: TestClient, anna: Visitor, ben: Visitor) -> list[str]:
+    """Texts about two people that nobody else may see."""
+    alone = anna.post(f"/play/{GAME}").partition("?")[0]
+    table = live_at(client, alone).table.header
+    me, other, token = anna.person.id, ben.person.id, table.token
+
+    def job(connection: sa.Connection) -> list[str]:
+        friends.ask(connection, me, other, GAME)
+        friends.ask(connection, other, me, GAME)
+        mutes.mute(connection, me, other)
+        reports.report(connection, me, other, token, 0, "told in confidence")
+        sanctions.impose(connection, me, sanctions.WARNING, "told in confidence", None)
+        sessions = connection.execute(sa.select(schema.sessions.c.id)).scalars()
+        return [*sessions, *connection.execute(sa.select(schema.friends.c.id)).scalars()]
+
+    ids = stored(client, job)
+    cookies = [anna.cookie, ben.cookie]
+    said = ["between ourselves", "told in confidence", "Firefox on Windows"]
+    return [me, other, token, table.invite, *ids, *cookies, *said]
 
 
 def test_every_game_for_several_is_played_with_people(anna: Visitor) -> None:

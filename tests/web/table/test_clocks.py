@@ -20,6 +20,7 @@ from redouble.web.table.clocks import (
     CONTROLS,
     CREDIT,
     DAY,
+    FIRST_SECONDS,
     FOR_GOOD,
     ONCE,
     RETURN_SECONDS,
@@ -170,7 +171,21 @@ def test_a_bot_that_comes_and_goes_gives_nobody_more_time() -> None:
         play.do(lambda t: commands.hand_over(t, who, t.seats_of(who)[0], "greedy", ()), at)
         assert play.table.clocks.turn is None
         play.do(lambda t: commands.back(t, who), at)
-    assert until(play) == pytest.approx(BEGIN + 120 + CREDIT)
+    assert until(play) - BEGIN == pytest.approx(120 + FIRST_SECONDS + CREDIT, abs=1e-3)
+
+
+def test_the_first_move_of_a_game_gets_more_time() -> None:
+    """Also read from the log again; the moves after it, and games over days, get no more."""
+    for name, seconds in (("30-seconds", 30), ("2-minutes", 120)):
+        play = timed(name)
+        assert play.table.clocks == play.again().clocks
+        assert until(play) - BEGIN == pytest.approx(seconds + FIRST_SECONDS + CREDIT, abs=1e-3)
+        assert "The first move gets 30 seconds more." in play.table.clocks.control.sentences
+        move(play, BEGIN + 45)
+        assert until(play) - BEGIN - 45 == pytest.approx(seconds + CREDIT, abs=1e-3)
+    for name in ("5-minutes", "1-day", "none"):
+        assert "first" not in CONTROLS[name].sentences
+    assert until(timed("1-day")) - BEGIN == pytest.approx(DAY + CREDIT, abs=1e-3)
 
 
 def test_nobody_calls_a_bot_for_a_player_who_has_time_and_is_away() -> None:

@@ -24,6 +24,7 @@ from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotYourSeat
 from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
+from redouble.web.live.strangers import Stranger
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.table import Table
@@ -161,8 +162,8 @@ class Board:
     """What happened since the viewer's own last move, if the page may not have shown it."""
     commitment: str = ""
     """The server's commitment for a rematch with a fair deal."""
-    played: Mapping[str, int] = field(default_factory=dict)
-    """How many games those have finished who wait for others at a public table, by person."""
+    strangers: Mapping[str, Stranger] = field(default_factory=dict)
+    """Those who wait for others at a public table, as visitors see them, by person."""
     bonds: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Who of the players has asked whom to be friends."""
     offers_bots: bool = False
@@ -307,7 +308,7 @@ def board_of(
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),
         since=since,
         commitment=live.next_commitment,
-        played=live.played,
+        strangers=live.strangers,
         bonds=live.bonds,
         offers_bots=live.offers_bots,
         reactions=table.reacting(point.seat, live.now()),

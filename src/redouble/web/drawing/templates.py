@@ -23,7 +23,14 @@ from redouble.web.drawing.addresses import (
     static_url,
     static_version,
 )
-from redouble.web.drawing.company import bots, has_played, members, people, who_waits
+from redouble.web.drawing.company import (
+    bots,
+    has_played,
+    members,
+    people,
+    seats_left,
+    who_waits,
+)
 from redouble.web.drawing.markup.tally import draw_tally
 from redouble.web.drawing.options import house_rules, option_kind
 from redouble.web.table import PACES
@@ -73,6 +80,7 @@ def environment() -> jinja2.Environment:
     env.filters["ticks"] = ticks
     env.filters["who_waits"] = who_waits
     env.filters["has_played"] = has_played
+    env.filters["seats_left"] = seats_left
     env.filters["members"] = members
     env.filters["people"] = people
     env.filters["bots"] = bots

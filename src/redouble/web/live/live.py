@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from redouble.analysis.turning import TurningPoint
 from redouble.web.live.drawings import Drawings
+from redouble.web.live.strangers import Stranger
 from redouble.web.people.people import Person
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Table
@@ -44,8 +45,8 @@ class Live:
         """Counts the changes that pages show: to the log, and to who is away."""
         self.turning: tuple[object, tuple[TurningPoint, ...]] = (None, ())
         """Where the game turned, and what that was found from."""
-        self.played: dict[str, int] = {}
-        """How many games of this kind those who wait at a public table have finished, by person."""
+        self.strangers: dict[str, Stranger] = {}
+        """Those who wait at a public table, as visitors see them, by person."""
         self.bonds: dict[tuple[str, str], str] = {}
         """What there is between those who have played: see friends.py."""
         self.motifs: dict[str, str] = {}

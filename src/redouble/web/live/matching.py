@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.live.lists import WATCHABLE_SECONDS
 from redouble.web.live.live import AWAY_SECONDS
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import log, results, seats, tables
+from redouble.web.store.schema import log, seats, tables
 from redouble.web.table.events import SetClock
 
 JUST_SECONDS = 10.0
@@ -116,11 +116,3 @@ def plays_at(connection: sa.Connection, person: str, game: str) -> set[str]:
     here = sa.and_(tables.c.public.is_(True), tables.c.game == game, tables.c.status == "playing")
     fresh = tables.c.changed.between(now - JUST_SECONDS, now + JUST_SECONDS)
     return set(connection.execute(query.where(mine, here, fresh)).scalars())
-
-
-def games_played(connection: sa.Connection, people: Collection[str], game: str) -> dict[str, int]:
-    """Return how many games of a kind people have finished."""
-    count = sa.func.count().label("games")
-    mine = sa.and_(results.c.person.in_(people), results.c.game == game)
-    query = sa.select(results.c.person, count).where(mine).group_by(results.c.person)
-    return dict.fromkeys(people, 0) | {row.person: row.games for row in connection.execute(query)}

@@ -20,7 +20,6 @@ from redouble.web.live.live import Live, Waker
 from redouble.web.live.matching import (
     WaitingTable,
     best_of,
-    games_played,
     plays_at,
     waiting_tables,
 )
@@ -36,6 +35,7 @@ from redouble.web.live.plan import (
     rematch_secret,
 )
 from redouble.web.live.robots import Robots, bots_alone
+from redouble.web.live.strangers import strangers
 from redouble.web.live.timekeeper import Timekeeper
 from redouble.web.people.circles import are_members
 from redouble.web.people.evenings import next_deal
@@ -218,25 +218,25 @@ class Tables:
     async def note_people(self, live: Live) -> None:
         """Look up what the pages of a table show of its people.
 
-        Of all it is their picture, of those who wait at a public table how many games they have
-        finished, and of those who have played, who is whose friend.
+        Of all it is their picture, of those who wait at a public table their rating and how many
+        games they have finished, and of those who have played, who is whose friend.
         """
         table = live.table
         played = [seat.person for seat in table.seats if seat.person]
         if table.over and len(played) > 1:
-            found = await self._store.run(lambda c: bonds(c, played))
-            if found != live.bonds:
-                live.bonds = found
+            between = await self._store.run(lambda c: bonds(c, played))
+            if between != live.bonds:
+                live.bonds = between
                 live.touch()
         if unseen := table.people().keys() - live.motifs.keys():
             motifs = await self._store.run(lambda c: motifs_of(c, unseen))
             live.motifs |= motifs
             if any(motifs.values()):
                 live.touch()
-        new = table.people().keys() - live.played.keys()
-        if table.for_anyone and new:
-            game = table.game.name
-            live.played |= await self._store.run(lambda c: games_played(c, new, game))
+        if table.for_anyone and table.people().keys() - live.strangers.keys():
+            token = table.header.token
+            found = await self._store.run(lambda c: strangers(c, [token]))
+            live.strangers |= {one.person: one for one in found[token]}
 
     async def get(self, token: str) -> Live:
         """Return the table with this token as it stands, loaded if necessary.

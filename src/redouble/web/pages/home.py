@@ -27,6 +27,7 @@ from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.live.strangers import strangers
 from redouble.web.pages.daily import today_strip
 from redouble.web.pages.friends import news_of
 from redouble.web.people.circles import OwnCircle, circles_of
@@ -60,13 +61,16 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
     watch = await site.store.run(lambda c: lists.public_tables(c, now - lists.WATCHABLE_SECONDS))
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
+    waiting = await site.tables.waiting()
+    met = [one.token for one in waiting.values()] + [row.token for row in others if row.invite]
     return site.page(
         "home.html",
         person=person,
         mine=mine,
         circles=joined,
         open_tables=others,
-        waiting=await site.tables.waiting(),
+        waiting=waiting,
+        strangers=await site.store.run(lambda c: strangers(c, met)) if met else {},
         news=await news_of(site, person),
         now=now,
         today=await today_strip(site, person),

@@ -407,7 +407,7 @@ async def _invitation(
         problem=problem,
         outside=outside,
         host=host_of(live),
-        played=live.played,
+        strangers=live.strangers,
         asked=next((at for at, who in claims.items() if person and who == person.id), None),
         denied=[at for at, who in live.table.denied if person and who == person.id],
         taken=[

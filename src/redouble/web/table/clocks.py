@@ -15,6 +15,8 @@ from redouble.web.table.rest import Rest
 
 CREDIT = 0.5
 """Seconds that each move is given for its way through the network: they cost nobody time."""
+FIRST_SECONDS = 30
+"""What the first move of a game gets besides, unless it has days: people still arrive."""
 RETURN_SECONDS = 10
 """What players have at least when they take their seat back from the bot that stood in."""
 MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
@@ -53,6 +55,11 @@ class TimeControl:
         return self.move >= DAY
 
     @property
+    def first(self) -> int:
+        """What the first move of a game gets besides."""
+        return FIRST_SECONDS if self.move and not self.slow else 0
+
+    @property
     def name(self) -> str:
         """Its name among ``CONTROLS``; empty if it has none."""
         alike = (name for name, one in CONTROLS.items() if one.times == self.times)
@@ -86,7 +93,8 @@ class TimeControl:
             UNTIL_BACK: f"a bot ({self.level}) plays until the player is back",
             FOR_GOOD: f"a bot ({self.level}) takes over the seat",
         }[self.then]
-        return f"Each player has {self.words}.{off} When the time runs out, {then}."
+        first = f" The first move gets {in_words(self.first)} more." if self.first else ""
+        return f"Each player has {self.words}.{first}{off} When the time runs out, {then}."
 
 
 def in_words(seconds: int) -> str:
@@ -159,13 +167,15 @@ class Clocks:
     since: float = 0.0
     used: float = 0.0
     """The seconds of this turn's time that had passed before ``since``."""
+    opening: bool = True
+    """Whether no move has been made."""
 
     @property
     def left(self) -> float:
         """The seconds that the running clock showed at the start of the turn."""
         if self.control.bank and self.seat is not None:
             return self.banks[self.seat]
-        return max(0.0, self.control.move - self.used)
+        return max(0.0, self.control.move + self.opening * self.control.first - self.used)
 
     @property
     def turn(self) -> Turn | None:
@@ -193,11 +203,13 @@ class Clocks:
         banks = self._banks(seat, float(little)) if self.control.bank else self.banks
         return replace(self, banks=banks, used=used, since=at)
 
-    def follow(self, seat: int | None, at: float, *, moved: bool, by_move: bool) -> Clocks:
+    def follow(
+        self, seat: int | None, at: float, *, moved: bool, by_move: bool, opening: bool
+    ) -> Clocks:
         """Return the clocks after an event, when the person at ``seat`` has to think.
 
-        ``moved`` says whether the turn is a new one, and ``by_move`` whether a move has ended the
-        last one.
+        ``moved`` says whether the turn is a new one, ``by_move`` whether a move has ended the last
+        one, and ``opening`` whether none has been made.
         """
         if seat == self.seat and not moved:
             return self
@@ -210,7 +222,8 @@ class Clocks:
                 added = self.control.increment if by_move else 0
                 banks = self._banks(self.seat, max(0.0, banks[self.seat] - spent) + added)
             used += spent
-        return replace(self, banks=banks, seat=seat, since=at, used=0.0 if moved else used)
+        used = 0.0 if moved else used
+        return replace(self, banks=banks, seat=seat, since=at, used=used, opening=opening)
 
     def _banks(self, seat: int, seconds: float) -> tuple[float, ...]:
         return (*self.banks[:seat], seconds, *self.banks[seat + 1 :])

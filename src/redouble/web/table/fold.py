@@ -61,7 +61,13 @@ def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
     if event.changes_seats:
         table.pause_request = None
     fresh = event.changes_position or isinstance(event, events.EndPause)
-    table.clocks = table.clocks.follow(table.thinking, entry.at, moved=fresh, by_move=event.is_move)
+    table.clocks = table.clocks.follow(
+        table.thinking,
+        entry.at,
+        moved=fresh,
+        by_move=event.is_move,
+        opening=not table.movers,
+    )
 
 
 @singledispatch

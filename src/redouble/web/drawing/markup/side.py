@@ -173,9 +173,9 @@ def _company(board: Board) -> Html:
         {"class": "company"},
         html.ul(
             [
-                html.li(has_played(seat.name, board.played.get(seat.person, 0)))
+                html.li(has_played(board.strangers[seat.person]))
                 for seat in board.table.seats
-                if seat.person
+                if seat.person and seat.person in board.strangers
             ]
         ),
         command_button("leave", "Leave"),
