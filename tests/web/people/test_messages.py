@@ -400,6 +400,9 @@ def test_a_friend_and_a_rematch_invite(
     for one, other in ((anna, 1), (ben, 0)):
         one.post(f"{before}/do", command="befriend", other=other)
     pair = stored(client, lambda c: c.execute(sa.select(schema.friends.c.id)).scalar_one())
+    muted = {"id": "mute", "person": anna.person.id, "muted": ben.person.id}
+    stored(client, lambda c: c.execute(sa.insert(schema.mutes).values(muted)) and None)
+    ben.post(f"/friends/{pair}/invite")  # which Anna doesn't hear
     anna.post(f"/friends/{pair}/invite")
     anna.post(f"{before}/rematch")
     assert look(client) == 0

@@ -267,6 +267,6 @@ def test_an_operator_leaves_ways_out(client: TestClient, sent: list[dict[str, st
     for site in sites_of(client):
         site.tell_by((), "", "")
     assert "This server sends no messages" in anna.get("/me/messages")
-    for more in ({"messages": ["smoke"]}, {"site_address": "ftp://x"}):
+    for more in ({"messages": ["smoke"]}, {"site_address": "ftp://x"}, {"mail": "smtp://x"}):
         with pytest.raises(ServeError):
             serve("127.0.0.1", 0, None, False, **more)

@@ -28,7 +28,7 @@ from redouble.web.people.letters import Channel, Letter, Outgoing, QueuedLetter
 from redouble.web.people.wishes import CODE, DAILY, FINISHED, INVITED, SUMMARY, TURN, WARNED, Wishes
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK, DAY, is_believed
-from redouble.web.store.schema import addresses, dailies, seats, tables
+from redouble.web.store.schema import addresses, dailies, mutes, seats, tables
 from redouble.web.store.schema import calls as calls_table
 from redouble.web.store.schema import letters as queue
 from redouble.web.table import Table
@@ -362,6 +362,9 @@ def _note_others(connection: sa.Connection, now: float) -> None:
     called = sa.select(calls_table).where(
         calls_table.c.at.between(*recent),
         calls_table.c.called.in_(_reached()),
+        ~sa.exists().where(
+            mutes.c.person == calls_table.c.called, mutes.c.muted == calls_table.c.caller
+        ),
         ~_known(INVITED, calls_table.c.called, queue.c.about == calls_table.c.id),
     )
     for row in connection.execute(called.limit(AT_ONCE)).all():

@@ -135,7 +135,7 @@ def serve(
     settings = Settings(
         folder, prepared, limits, tuple(proxies), tuple(hosts), metrics, log_json,
         operator.strip(), database, processes is not None, site_address.rstrip("/"), mail,
-        _ways(messages, site_address), words,
+        _ways(messages, site_address, mail), words,
     )  # fmt: skip
     if processes is not None:
         _serve_together(settings, host, port, open_page, processes)
@@ -175,8 +175,10 @@ class Settings:
     words: Path | None
 
 
-def _ways(messages: Sequence[str], site_address: str) -> frozenset[str]:
-    """Return the ways to tell people something. Raises :class:`ServeError` for unknown ones."""
+def _ways(messages: Sequence[str], site_address: str, mail: str) -> frozenset[str]:
+    """Return the ways to tell people something. Raises :class:`ServeError` for what isn't one."""
+    if mail and not mail.startswith(("mailto://", "mailtos://")):
+        raise ServeError("the mail server isn't an address that begins with mailtos://")
     ways = frozenset(messages) - {"none"}
     if unknown := sorted(ways - {*MESSAGES}):
         raise ServeError(
