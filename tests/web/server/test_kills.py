@@ -9,6 +9,7 @@ import pytest
 
 from tests.web.helpers.history import READ, Call, Entry, faults
 from tests.web.helpers.kills import run
+from tests.web.helpers.weeks import compare
 
 LOG = {"t": [Entry(0, ""), Entry(1, "5"), Entry(2, "7"), Entry(3, "9")]}
 
@@ -37,6 +38,14 @@ def test_a_server_that_is_killed_loses_nothing_and_confirms_nothing_twice(tmp_pa
     result = run(tmp_path, ways, frozen=0.2)
     assert result["faults"] == []
     assert result["moves confirmed"] > len(ways)
+
+
+@pytest.mark.thorough
+def test_days_of_slow_games_are_the_same_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    result = compare(tmp_path, people=5, days=2, kills=3)
+    assert result["kills"] == 3
+    assert result["moves"] > 10
+    assert (result["tables that differ"], result["not told"]) == ([], 0)
 
 
 def test_a_history_as_it_should_be_has_no_faults() -> None:

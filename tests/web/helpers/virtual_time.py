@@ -1,0 +1,82 @@
+"""A server whose time a test sets, and whose messages to people go to a file.
+
+Time is in a file that both map into memory; the server writes beside it up to which time nothing is
+left to tell anybody.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import mmap
+import os
+import struct
+from pathlib import Path
+from typing import Any
+
+SHOWN = struct.Struct("dd")
+"""The time, and the last one at which nobody was to be told anything."""
+LOOK_SECONDS = 0.02
+
+
+class VirtualTime:
+    """The time of a server, in a folder."""
+
+    def __init__(self, folder: Path, start: float = 0.0) -> None:
+        self._path = folder / "time"
+        if not self._path.exists():
+            self._path.write_bytes(SHOWN.pack(start, 0.0))
+        with open(self._path, "r+b") as file:
+            self._map = mmap.mmap(file.fileno(), SHOWN.size)
+
+    def now(self) -> float:
+        time: float = SHOWN.unpack_from(self._map)[0]
+        return time
+
+    def set(self, time: float) -> None:
+        struct.pack_into("d", self._map, 0, time)
+
+    @property
+    def told(self) -> float:
+        """The last time at which nobody was to be told anything."""
+        time: float = SHOWN.unpack_from(self._map)[1]
+        return time
+
+    def note_told(self, time: float) -> None:
+        struct.pack_into("d", self._map, 8, time)
+
+
+def take_over(folder: str) -> None:
+    """Let this process live in a folder's time, deal known cards, and send messages to a file."""
+    from redouble.web.live import live, plan, premoves, reminders, timekeeper
+    from redouble.web.people.addresses import Delivery
+    from redouble.web.people.push import Push
+    from redouble.web.store.clock import Clock
+
+    time = VirtualTime(Path(folder))
+    Clock.now = lambda self: time.now()  # type: ignore[method-assign]
+    Clock.possible = property(lambda self: True)  # type: ignore[method-assign, assignment]
+    for module in (timekeeper, premoves, reminders):
+        module.LOOK_SECONDS = LOOK_SECONDS  # type: ignore[attr-defined]
+    live.AWAY_SECONDS = -1.0  # nobody has a table open
+    deals = itertools.count()
+    plan.new_seed = lambda seats: f"week {next(deals)}"
+    look = reminders.Reminders.look
+
+    async def looked(self: Any) -> int:
+        now = time.now()
+        sent = await look(self)
+        if not sent:
+            time.note_told(now)
+        return sent
+
+    def send(self: Any, address: Any, signer: Any, outgoing: Any) -> Delivery:
+        letter = outgoing.letter
+        line = [address.endpoint, letter.title, letter.body, letter.url]
+        with open(Path(folder) / "messages", "ab", 0) as file:
+            file.write(f"{json.dumps(line)}\n".encode())
+            os.fsync(file.fileno())
+        return Delivery.SENT
+
+    reminders.Reminders.look = looked  # type: ignore[method-assign]
+    Push._send = send  # type: ignore[method-assign]

@@ -1,0 +1,324 @@
+"""Weeks of people who play slow games, once with kills of the server and once without.
+
+``python -m tests.web.helpers.weeks --people 40 --days 14 --kills 40`` prints a line of JSON, and
+ends with 1 if the two differ. Time is virtual: an hour passes when everything has happened that it
+brings, so that both runs have the same logs, to the second, and the same messages. People sleep,
+stay away for a day or two, decide moves in advance, and come back to seats that a bot plays. The
+server is killed (SIGKILL) at random moments, also while it answers, acts at a clock's end, makes a
+move in advance or sends a message.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import contextlib
+import json
+import signal
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from redouble.contract.registry import GAMES
+from redouble.web.store import FILE
+from tests.web.helpers.kills import Client, Gone
+from tests.web.helpers.server import Server, program
+from tests.web.helpers.virtual_time import VirtualTime
+
+MONDAY = datetime(2027, 3, 1, tzinfo=UTC)
+ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Pacific/Auckland")
+STEPS = (0, 60, 120, 300)
+"""Seconds after each hour at which the server may have something to do: a pause before a move in
+advance is drawn and ends, a turn is told, and a killed process's message is taken over."""
+AHEAD = 0.2
+"""How often a player decides moves in advance."""
+AWAKE = range(8, 22)
+PATIENCE = 120.0
+"""Seconds that the server may take for what an hour brings."""
+
+
+@dataclass
+class Someone:
+    """A person."""
+
+    number: int
+    zone: str
+    token: str = ""
+
+    def is_awake(self, at: datetime) -> bool:
+        """Whether they look at their tables: some hours of most days."""
+        there = at.astimezone(ZoneInfo(self.zone))
+        day = Random(f"{self.number} {there.date()}")
+        hours = day.sample(AWAKE, 6)
+        return day.random() < 0.7 and there.hour in hours
+
+
+@dataclass
+class SlowTable:
+    """A table, and who plays there."""
+
+    game: str
+    players: list[Someone]
+    token: str = ""
+
+
+@dataclass
+class Weeks:
+    """What has happened."""
+
+    logs: list[list[tuple[Any, ...]]] = field(default_factory=list)
+    """Of each table, its log's entries with their times."""
+    messages: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    """Whom a message was sent to, and its words, with the number of the table."""
+    kills: int = 0
+    requests: int = 0
+    first: int = 0
+    """How many requests had been made when the first hour began."""
+
+
+class Simulation:
+    """People at their tables, and a server that may be killed."""
+
+    def __init__(self, folder: Path, people: int, seed: str, moments: Sequence[int] = ()) -> None:
+        """The server is killed during these requests, by their number."""
+        dice = Random(seed)
+        self.time = VirtualTime(folder, MONDAY.timestamp())
+        take_over = "from tests.web.helpers.virtual_time import take_over"
+        self.server = Server(folder, program(take_over, f"take_over({str(folder)!r})"))
+        self.server.start()
+        self._database = folder / "data" / FILE
+        self._client = Client(self.server.port)
+        self._messages = folder / "messages"
+        self._restarting = threading.Lock()
+        self.weeks = Weeks()
+        self.people = [Someone(i, dice.choice(ZONES)) for i in range(people)]
+        self.tables = [self._table(dice, i) for i in range(people)]
+        self._moments = sorted(moments)
+
+    def _table(self, dice: Random, number: int) -> SlowTable:
+        several = [game for game in GAMES.values() if game.max_seats > 1]
+        game = several[number % len(several)]
+        seats = max(game.min_seats, min(len(self.people), dice.choice((2, 2, 3, 4))))
+        return SlowTable(game.name, dice.sample(self.people, seats))
+
+    # Requests.
+
+    def ask(self, person: Someone | None, path: str, body: Any = None) -> Any:
+        """Send a request until it is answered; a refusal is an answer, too."""
+        self.weeks.requests += 1
+        if self._moments and self.weeks.requests >= self._moments[0]:
+            self._kill(Random(self._moments.pop(0)).uniform(0.0, 0.03))
+        while True:
+            try:
+                status, answer = self._client.send(path, person.token if person else "", body)
+            except Gone:
+                time.sleep(0.05)
+                continue
+            if status < 500:
+                return answer
+            time.sleep(0.05)
+
+    def _kill(self, after: float) -> None:
+        """Kill the server that many seconds from now, whatever it does then, and start it again."""
+
+        def run() -> None:
+            time.sleep(after)
+            with self._restarting:
+                self.server.end(signal.SIGKILL)
+            self.weeks.kills += 1
+
+        self._restarting.acquire()
+        self._restarting.release()
+        threading.Thread(target=run).start()
+
+    # Before the first hour.
+
+    def begin(self) -> None:
+        for person in self.people:
+            person.token = self.ask(None, "/guests", {"name": f"P{person.number}"})["token"]
+            self._wants_messages(person)
+        for number, table in enumerate(self.tables):
+            dice = Random(f"clock {number}")
+            clock = {
+                "control": dice.choice(("1-day", "3-days")),
+                "then": dice.choice(("once", "until-back", "for-good")),
+                "nights": dice.random() < 0.3,
+                "weekends": dice.random() < 0.3,
+            }
+            host, *others = table.players
+            plan: dict[str, Any] = {"game": table.game, "clock": clock, "zone": host.zone}
+            plan["pace"] = "instant"
+            plan |= {"seats": [{"kind": "me"}, *[{"kind": "friend"}] * len(others)]}
+            plan |= {"options": GAMES[table.game].needed_options(len(table.players))}
+            made = self.ask(host, "/tables", plan)
+            table.token = made["table"]
+            for one in others:
+                self.ask(one, f"/join/{made['invite']}", {"zone": one.zone})
+
+    def _wants_messages(self, person: Someone) -> None:
+        import http.client
+        from urllib.parse import urlencode
+
+        key = ec.derive_private_key(person.number + 1, ec.SECP256R1()).public_key()
+        point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        form = {
+            "endpoint": f"https://fcm.googleapis.com/fcm/send/{person.number}",
+            "p256dh": base64.urlsafe_b64encode(point).rstrip(b"=").decode(),
+            "auth": base64.urlsafe_b64encode(bytes(16)).rstrip(b"=").decode(),
+            "zone": person.zone,
+        }
+        headers = {"Authorization": f"Bearer {person.token}"}
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        with contextlib.closing(connection):
+            connection.request("POST", "/push", urlencode(form), headers)
+            answer = connection.getresponse()
+            assert answer.status == 204, answer.read()
+
+    # Hour after hour.
+
+    def run(self, days: int) -> Weeks:
+        self.begin()
+        self.weeks.first = self.weeks.requests
+        for hour in range(24 * days):
+            at = MONDAY + timedelta(hours=hour)
+            for step in STEPS:
+                self.time.set((at + timedelta(seconds=step)).timestamp())
+                self._settle()
+            for person in self.people:
+                if person.is_awake(at):
+                    self._visit(person, at)
+            self._settle()
+        with self._restarting:
+            pass
+        self.server.kill()
+        self.weeks.logs = [list(self._log(table.token)) for table in self.tables]
+        self.weeks.messages = Counter(self._told())
+        return self.weeks
+
+    def _visit(self, person: Someone, at: datetime) -> None:
+        """Let a person look after their tables."""
+        for table in self.tables:
+            if person not in table.players:
+                continue
+            seat = table.players.index(person)
+            dice = Random(f"{person.number} {table.token and self.tables.index(table)} {at}")
+            path = f"/tables/{table.token}"
+            state = self.ask(person, path)
+            if state["status"] != "playing":
+                continue
+            if state["seats"][seat]["stand_in"]:
+                self.ask(person, f"{path}/back", {})
+                self._settle()
+                state = self.ask(person, path)
+            if state["turn"] == seat and state["view"]["legal_moves"]:
+                move = dice.choice(state["view"]["legal_moves"])
+                self.ask(person, f"{path}/moves", {"ply": state["ply"], "move": move})
+                self._settle()
+                if dice.random() < AHEAD:
+                    moves = dice.sample(state["view"]["legal_moves"], 1)
+                    self.ask(person, f"{path}/premoves", {"premoves": [{"move": moves[0]}]})
+
+    def _settle(self) -> None:
+        """Wait until nothing is left to do at this time."""
+        now = self.time.now()
+        until = time.monotonic() + PATIENCE
+        left: object = "messages"
+        self.time.note_told(0.0)
+        while left:
+            assert time.monotonic() < until, f"at {now} there is still left to do: {left}"
+            time.sleep(0.01)
+            left = self._open(now) or (self.time.told != now and "messages")
+
+    def _open(self, now: float) -> str:
+        """What the database says that is to be done now."""
+        with contextlib.closing(sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)) as db:
+            for what, query in QUERIES.items():
+                if db.execute(query, {"now": now}).fetchone() is not None:
+                    return what
+        return ""
+
+    def _log(self, token: str) -> Iterator[tuple[Any, ...]]:
+        with contextlib.closing(sqlite3.connect(self._database)) as db:
+            query = "SELECT ply, seat, kind, payload, at FROM log WHERE token = ? ORDER BY ply"
+            yield from db.execute(query, (token,))
+
+    def _told(self) -> Iterator[tuple[str, ...]]:
+        numbers = {f"/t/{table.token}": f"{i}" for i, table in enumerate(self.tables)}
+        for line in self._messages.read_text(encoding="utf-8").splitlines():
+            to, title, body, url = json.loads(line)
+            yield to, title, body, numbers.get(url, url)
+
+
+QUERIES = {
+    "a clock": "SELECT 1 FROM tables WHERE status = 'playing' AND due <= :now",
+    "a bot": "SELECT 1 FROM tables JOIN seats ON seats.token = tables.token"
+    " AND seats.seat = tables.turn WHERE status = 'playing' AND seats.bot != ''",
+    "a move in advance": "SELECT 1 FROM premoves JOIN tables ON tables.token = premoves.token"
+    " AND tables.turn = premoves.seat WHERE status = 'playing'"
+    " AND (premoves.since != tables.changed OR premoves.due <= :now)",
+}
+"""What is left to do, by queries that find it."""
+
+
+def simulate(folder: Path, people: int, days: int, seed: str, moments: Sequence[int] = ()) -> Weeks:
+    """Return what happens to people within days, with kills during these requests."""
+    folder.mkdir()
+    simulation = Simulation(folder, people, seed, moments)
+    try:
+        return simulation.run(days)
+    except BaseException:
+        simulation.server.kill()
+        raise
+
+
+def compare(
+    folder: Path, people: int, days: int, kills: int, seed: str = "weeks"
+) -> dict[str, Any]:
+    """Return figures of both runs, and where they differ."""
+    calm = simulate(folder / "calm", people, days, seed)
+    moments = Random(seed).sample(range(calm.first, calm.requests), kills)
+    killed = simulate(folder / "killed", people, days, seed, moments)
+    differ = [i for i, (a, b) in enumerate(zip(calm.logs, killed.logs, strict=True)) if a != b]
+    kinds = Counter(entry[2] for log in calm.logs for entry in log)
+    return {
+        "people": people,
+        "days": days,
+        "kills": killed.kills,
+        "entries": sum(map(len, calm.logs)),
+        "moves": kinds["move"],
+        "time-outs": kinds["time-out"],
+        "messages": calm.messages.total(),
+        "tables that differ": differ,
+        "not told": (calm.messages - killed.messages).total(),
+        "told again": (killed.messages - calm.messages).total(),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    number: Callable[[str], int] = int
+    for name, usual in (("people", 40), ("days", 14), ("kills", 40)):
+        parser.add_argument(f"--{name}", type=number, default=usual)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = compare(Path(folder), wanted.people, wanted.days, wanted.kills)
+    print(json.dumps(found))
+    sys.exit(bool(found["tables that differ"] or found["not told"]))
+
+
+if __name__ == "__main__":
+    main()
