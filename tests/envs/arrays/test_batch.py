@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -214,3 +215,70 @@ def test_wrong_arguments_are_refused(
 ) -> None:
     with pytest.raises(error, match=complaint):
         Batch(**arguments)
+
+
+def test_games_that_stay_are_as_they_were_and_the_others_go_on() -> None:
+    batch, other = (Batch("double-down", 2, n=6, seed="some", threads=2) for _ in range(2))
+    batch.reset()
+    other.reset()
+    only = np.array([True, False, True, True, False, False])
+    for _ in range(40):
+        actions = other.sample().copy()
+        before = batch.states.copy()
+        step, whole = batch.step(np.where(only, actions, 99), only), other.step(actions)
+        assert (batch.states[~only] == before[~only]).all()
+        assert (batch.states[only] == other.states[only]).all()
+        assert (step.rewards[only] == whole.rewards[only]).all()
+        assert not step.rewards[~only].any()
+        assert not step.done[~only].any()
+    batch.reset(~only)
+    assert (batch.states[only] == other.states[only]).all()
+    for wrong in (np.ones(5, bool), np.ones(6), [True]):
+        with pytest.raises(InputError, match="give 6 of True and False"):
+            batch.step(actions, wrong)
+
+
+class Shared:
+    """An array that only DLPack can share, as a tensor of another library."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __dlpack__(self, **given: Any) -> Any:
+        return self.array.__dlpack__(**given)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+def test_what_a_step_shows_is_written_into_ones_own_arrays() -> None:
+    seen, mask, rewards = np.ones((4, 217), np.int8), np.ones((4, 21), bool), np.ones((4, 2), "f4")
+    done = np.frombuffer(mmap(-1, 4), bool)  # memory that processes can share
+    buffers = {"observations": Shared(seen), "mask": mask, "rewards": rewards, "done": done}
+    mine, usual = (Batch("double-down", 2, n=4, seed="own", buffers=b) for b in (buffers, None))
+    mine.reset()
+    usual.reset()
+    for _ in range(200):
+        actions = usual.sample()
+        step, expected = mine.step(actions), usual.step(actions)
+        assert (seen == expected.observations).all()
+        assert (mask == expected.mask).all()
+        assert (rewards == expected.rewards).all()
+        assert (done == expected.done).all()
+    assert step.mask is mask
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("mask", np.ones((4, 21), np.int8), "give bool"),
+        ("mask", np.ones((4, 22), bool), r"\[4, 21\]"),
+        ("rewards", np.ones((2, 4), np.float32).T, "in a row"),
+        ("rewards", [0.0], "DLPack"),
+        ("turns", np.ones(4, np.int8), "give observations or mask"),
+        ("turn", np.frombuffer(bytes(4), np.int8), "written to"),
+    ],
+)
+def test_arrays_that_dont_fit_are_refused(name: str, given: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Batch("double-down", 2, n=4, buffers={name: given})

@@ -111,3 +111,58 @@ def test_an_illegal_action_of_many_games_is_refused() -> None:
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], complaint: str) -> None:
     with pytest.raises(RedoubleError, match=complaint):
         GameEnv(**arguments)
+
+
+def followed(mode: str, steps: int = 400) -> list[list[tuple[Any, ...]]]:
+    """What each of some games shows and pays, step by step, without what only the mode shows."""
+    envs = GamesEnv("double-down", 4, seats=2, opponents="novice", autoreset_mode=mode)
+    seen, infos = envs.reset(seed=7)
+    found: list[list[tuple[Any, ...]]] = [[(seen[i].tolist(),)] for i in range(4)]
+    over = np.zeros(4, bool)
+    for _ in range(steps):
+        actions = infos["action_mask"].argmax(1)  # in every mode the same, of a game that goes on
+        before = over
+        seen, rewards, done, truncated, infos = envs.step(actions)
+        over = (done | truncated) & (mode != "SAME_STEP")
+        for i in range(4):
+            last = infos["final_obs"][i] if mode == "SAME_STEP" and done[i] else seen[i]
+            if not before[i]:
+                found[i].append((last.tolist(), float(rewards[i]), bool(done[i])))
+            else:
+                assert (float(rewards[i]), bool(done[i])) == (0.0, False)
+                found[i].append((seen[i].tolist(),))
+            if mode == "SAME_STEP" and done[i]:
+                found[i].append((seen[i].tolist(),))
+        assert not infos["action_mask"][over].any()
+        if mode == "DISABLED" and over.any():
+            with pytest.raises(InputError, match="is over: call reset"):
+                envs.step(actions)
+            seen, infos = envs.reset(options={"reset_mask": over})
+            for ended in np.flatnonzero(over):
+                found[ended].append((seen[ended].tolist(),))
+            over = np.zeros(4, bool)
+    return found
+
+
+def test_every_mode_shows_the_same_games() -> None:
+    same, later, by_hand = map(followed, ("SAME_STEP", "NEXT_STEP", "DISABLED"))
+    for one, other, third in zip(same, later, by_hand, strict=True):
+        games = sum(len(row) == 1 for row in other)
+        assert games > 10
+        assert one[: len(other)] == other
+        assert one[: len(third)] == third[: len(one)]
+
+
+def test_games_are_dealt_anew_one_by_one() -> None:
+    envs = GamesEnv("double-down", 3, seats=2, autoreset_mode="DISABLED")
+    before, _ = envs.reset(seed=3)
+    mask = np.array([False, True, False])
+    after, _ = envs.reset(options={"reset_mask": mask})
+    assert (before != after).any(1).tolist() == mask.tolist()
+    for wrong in (np.array([True]), [True, False, 3], "all"):
+        with pytest.raises(InputError, match="give 3 of True and False"):
+            envs.reset(options={"reset_mask": wrong})
+    with pytest.raises(InputError, match="a seed is for all games"):
+        envs.reset(seed=1, options={"reset_mask": mask})
+    with pytest.raises(InputError, match="NEXT_STEP"):
+        GamesEnv("double-down", autoreset_mode="soon")

@@ -58,6 +58,8 @@ def take_over(folder: str) -> None:
     Clock.possible = property(lambda self: True)  # type: ignore[method-assign, assignment]
     for module in (timekeeper, premoves, reminders):
         module.LOOK_SECONDS = LOOK_SECONDS  # type: ignore[attr-defined]
+    for module in (timekeeper, reminders):  # weeks in minutes are an implausible clock
+        module.is_believed = lambda *_: True  # type: ignore[attr-defined]
     live.AWAY_SECONDS = -1.0  # nobody has a table open
     deals = itertools.count()
     plan.new_seed = lambda seats: f"week {next(deals)}"

@@ -51,6 +51,10 @@ CERTAIN = 1000.0
 """What ``evaluate`` gives for a win of a solitaire game."""
 EVERY_SEAT = -1
 """In ``learners``: all seats are played from outside, none by a bot."""
+STAY = -1
+"""In ``actions``: the game is left as it is."""
+NO_ACTION = 2**31 - 1
+"""What a negative action becomes, so that it is found to be illegal."""
 
 # What a game is doing, in `ends`.
 GOES_ON, OVER, CUT_OFF = range(3)
@@ -130,9 +134,10 @@ def bot_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
 def begin_all(games: Any, first: int, last: int) -> None:
     """Deal the games from ``first`` to before ``last``, and show each to its seat to move."""
     for i in range(first, last):
-        unmask(games, i)
-        begin(games, i)
-        show(games, i)
+        if games.actions[i] != STAY:
+            unmask(games, i)
+            begin(games, i)
+            show(games, i)
 
 
 def step_all(games: Any, first: int, last: int) -> None:
@@ -141,16 +146,18 @@ def step_all(games: Any, first: int, last: int) -> None:
     ``ranks`` and ``values`` are scratch for an int and a float per seat.
     """
     for i in range(first, last):
-        unmask(games, i)
         s = games.states[i]
+        games.ends[i] = GOES_ON
+        for other in range(s.seats):
+            games.rewards[i, other] = 0.0
+        if games.actions[i] == STAY:
+            continue
+        unmask(games, i)
         seat = s.turn
         play(s, games.actions[i])
         games.moves[i] += 1
         if games.learners[i] != EVERY_SEAT:  # a call takes longer than the rest of it
             answer(games, i, games.max_moves)
-        games.ends[i] = GOES_ON
-        for other in range(s.seats):
-            games.rewards[i, other] = 0.0
         if s.turn < 0:
             games.ends[i] = OVER
             reward(s, games.ranks, games.values, games.rewards[i])
@@ -251,7 +258,7 @@ def first_illegal(actions: Any, lists: Any, counts: Any, first: int, last: int) 
             if lists[i, at + half] <= actions[i]:
                 at += half
             n -= half
-        found = 0
+        found = int(actions[i] == STAY)
         for k in range(at, at + n):  # all of them: where to stop could not be predicted
             found |= lists[i, k] == actions[i]
         if not found:
@@ -368,6 +375,10 @@ class Batch(BatchGames):
     goes on to that seat's next move: seat ``learner``, or without it seat ``i % seats`` of game
     ``i``.
 
+    With ``buffers``, what a step shows is written into these arrays, by the names of
+    :class:`BatchStep`'s fields: arrays of NumPy, also in shared memory, or what DLPack can share
+    from the machine's memory, such as tensors. Shape and type have to fit, with elements in a row.
+
     ``threads`` is None for as many as pay. Without ``mask`` or ``observations`` the arrays have no
     columns and take no time. Raises :class:`~redouble.kernel.errors.InputError` if an argument
     cannot be used, and what :meth:`Game.check_options` raises.
@@ -387,6 +398,7 @@ class Batch(BatchGames):
         opponents: str | None = None,
         learner: int | None = None,
         max_moves: int = MAX_MOVES,
+        buffers: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
             game, seats, n, options, seed, mask, observations, opponents, learner, max_moves
@@ -398,25 +410,24 @@ class Batch(BatchGames):
         self._moves = np.zeros(n, np.int32)
         self._ends = np.zeros(n, np.int8)
         self._chosen, self._sampled = np.zeros((2, n), np.int32)
-        self._legal = np.zeros((n, self._choices), np.int16)
-        self._counts = np.zeros(n, np.int32)
-        self._turn = np.zeros(n, np.int8)
-        self._rewards = np.zeros((n, self.seats), np.float32)
-        self._mask = np.zeros((n, self._masked), np.bool_)
-        self._observations = np.zeros((n, self._tensor), np.int8)
-        self._finals = np.zeros((n, self._tensor), np.int8)
-        self._done, self._truncated = np.zeros((2, n), np.bool_)
-        self._shown = BatchStep(
-            self._observations,
-            self._mask,
-            self._legal,
-            self._counts,
-            self._turn,
-            self._rewards,
-            self._done,
-            self._truncated,
-            self._finals,
+        self._shown = shown = _shown(
+            {
+                "observations": (np.int8, (n, self._tensor)),
+                "mask": (np.bool_, (n, self._masked)),
+                "legal": (np.int16, (n, self._choices)),
+                "counts": (np.int32, (n,)),
+                "turn": (np.int8, (n,)),
+                "rewards": (np.float32, (n, self.seats)),
+                "done": (np.bool_, (n,)),
+                "truncated": (np.bool_, (n,)),
+                "final_observations": (np.int8, (n, self._tensor)),
+            },
+            buffers or {},
         )
+        self._legal, self._counts, self._turn = shown.legal, shown.counts, shown.turn
+        self._mask, self._rewards = shown.mask, shown.rewards
+        self._observations, self._finals = shown.observations, shown.final_observations
+        self._done, self._truncated = shown.done, shown.truncated
         arrays = [self._arrays() for _ in range(self.threads)]
         self._team = Team(n, arrays, _bound(self.game, self.seats, opponents is not None))
         self._first_illegal, self._draw = compiled(first_illegal), compiled(draw)
@@ -429,22 +440,32 @@ class Batch(BatchGames):
         view.flags.writeable = False
         return view
 
-    def reset(self) -> BatchStep:
-        """Deal every game anew; a batch that was just made needs it once."""
+    def reset(self, only: Any = None) -> BatchStep:
+        """Deal every game anew, or ``only`` those that bool[n] marks.
+
+        A batch that was just made needs it once for all. Raises
+        :class:`~redouble.kernel.errors.InputError` for a mark of another shape or type.
+        """
+        left = self._left(only)
+        self._chosen[:] = 0
+        if left is not None:
+            self._check_begun()
+            self._chosen[left] = STAY
         self._rewards[:] = 0.0
         self._ends[:] = GOES_ON
         self._team.run(BEGIN)
         self._begun = True
         return self._step()
 
-    def step(self, actions: Any) -> BatchStep:
+    def step(self, actions: Any, only: Any = None) -> BatchStep:
         """Make one move in every game: ``actions`` is an array of n whole numbers.
 
-        If any of them can't be used, no game is changed. Raises
-        :class:`~redouble.kernel.errors.InputError` if the array has another shape or type, or an
+        Games that ``only``, bool[n], doesn't mark stay as they are, whatever their action, and get
+        no rewards. If any action can't be used, no game is changed. Raises
+        :class:`~redouble.kernel.errors.InputError` if an array has another shape or type, or an
         action is not legal, with the first such game.
         """
-        self._take(actions)
+        self._take(actions, self._left(only))
         self._team.run(STEP)
         return self._step()
 
@@ -473,7 +494,16 @@ class Batch(BatchGames):
         np.equal(self._ends, CUT_OFF, out=self._truncated)
         return self._shown
 
-    def _take(self, actions: Any) -> None:
+    def _left(self, only: Any) -> Array | None:
+        """Return which games are to stay; None if all go on."""
+        if only is None:
+            return None
+        found = np.asarray(only)
+        if found.dtype != np.bool_ or found.shape != (self.n,):
+            raise InputError(f"only has the wrong shape or type: give {self.n} of True and False")
+        return ~found
+
+    def _take(self, actions: Any, left: Array | None) -> None:
         """Copy actions to where the threads find them, and check them."""
         self._check_begun()
         try:
@@ -485,12 +515,16 @@ class Batch(BatchGames):
         np.copyto(self._chosen, found, casting="unsafe")
         if found.dtype != np.int32 and (self._chosen != found).any():
             raise InputError("actions holds a number that is no action of any game")
+        if self._chosen.min() < 0:
+            self._chosen[self._chosen < 0] = NO_ACTION
+        if left is not None:
+            self._chosen[left] = STAY
         if self.threads > 1 and not self._team.run(CHECK):
             return
         i = self._first_illegal(self._chosen, self._legal, self._counts, 0, self.n)
         if i >= 0:
             legal_ones = self._legal[i, : self._counts[i]].tolist()
-            raise illegal_action(self.game, self._states[i], i, int(self._chosen[i]), legal_ones)
+            raise illegal_action(self.game, self._states[i], i, int(found[i]), legal_ones)
 
     def _check_begun(self) -> None:
         if not self._begun:
@@ -523,6 +557,36 @@ class Batch(BatchGames):
             mistakes=self._mistakes,
             max_moves=self._max_moves,
         )
+
+
+def _shown(
+    needed: Mapping[str, tuple[type, tuple[int, ...]]], buffers: Mapping[str, Any]
+) -> BatchStep:
+    """Return arrays of these types and shapes, those that are given or new ones."""
+    for name in buffers:
+        checks.one_of(name, needed, "a name in buffers")
+    shown: dict[str, Array] = {}
+    for name, (kind, shape) in needed.items():
+        if name not in buffers:
+            shown[name] = np.zeros(shape, kind)
+            continue
+        given = buffers[name]
+        try:
+            found = given if isinstance(given, np.ndarray) else np.from_dlpack(given)
+        except (AttributeError, TypeError, BufferError, RuntimeError, ValueError):
+            raise InputError(
+                f"buffers[{name!r}] can't be shared: give an array of NumPy or of this machine's "
+                "memory that DLPack can share"
+            ) from None
+        if found.dtype != kind or found.shape != shape or not found.flags.c_contiguous:
+            raise InputError(
+                f"buffers[{name!r}] doesn't fit: give {np.dtype(kind).name}{list(shape)}, in a row"
+            )
+        if not found.flags.writeable:
+            raise InputError(f"buffers[{name!r}] can't be written to: give an array that can")
+        found[:] = 0
+        shown[name] = found
+    return BatchStep(**shown)
 
 
 def illegal_action(game: Game, state: Any, i: int, action: int, legal: list[int]) -> InputError:

@@ -142,9 +142,13 @@ class _Actions(spaces.MultiDiscrete):
 class GamesEnv(VectorEnv[Array, Array, Array]):
     """Many games at once, each with one learner's seat: a vector of :class:`GameEnv`.
 
-    A game that ends is dealt anew in the same step: its last observation is in
-    ``infos["final_obs"]``. The learner's seat in game ``i`` is ``i % seats`` unless ``seat`` names
-    one. An illegal action raises :class:`InputError` and changes nothing: ``infos["action_mask"]``
+    By default a game that ends is dealt anew in the same step, and its last observation is in
+    ``infos["final_obs"]``. ``autoreset_mode`` chooses another one of Gymnasium's modes: with
+    ``NEXT_STEP`` the next step deals it anew instead of a move, and with ``DISABLED`` it is over
+    until ``reset(options={"reset_mask": ...})`` names it. The learner's seat in game ``i`` is
+    ``i % seats`` unless ``seat`` names one.
+
+    An illegal action raises :class:`InputError` and changes nothing: ``infos["action_mask"]``
     says which are legal, and ``action_space.sample(mask=infos["action_mask"])`` chooses among them.
     """
 
@@ -158,7 +162,9 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         seat: int | None = None,
         threads: int | None = None,
         max_moves: int = 10_000,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
+        self._mode = _mode(autoreset_mode)
         self._arguments = {
             **_against(game, seats, opponents, seat),
             "n": num_envs,
@@ -167,7 +173,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
             "max_moves": max_moves,
         }
         self._batch = Batch(game, **self._arguments)
-        self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
         self.game, self.num_envs = game, num_envs
         self.single_observation_space = _observation_space(self._batch)
         self.single_action_space = spaces.Discrete(self._batch.actions)
@@ -179,29 +185,74 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
     ) -> tuple[Array, Info]:
         """Deal every game anew. With a ``seed``, these and the games after them are the same.
 
-        Raises :class:`InputError` if the seed is not one whole number from 0 on.
+        ``options={"reset_mask": ...}``, bool[num_envs], deals only the games that it marks.
+
+        Raises :class:`InputError` if the seed is not one whole number from 0 on, or the mask can't
+        be used.
         """
+        mask = _reset_mask(options)
+        if mask is not None:
+            return self._reset_some(mask, seed)
         first = self._np_random is None
         super().reset(seed=checked_seed(seed))
         if seed is not None or first:
             number = int(self.np_random.integers(LARGEST_SEED + 1))
             self._batch = Batch(self.game, seed=str(number), **self._arguments)
         step = self._batch.reset()
-        return step.observations.copy(), {"action_mask": step.mask.astype(np.int8)}
+        self._over = np.zeros(self.num_envs, np.bool_)
+        self._seen = step.observations.copy()
+        return self._seen.copy(), {"action_mask": step.mask.astype(np.int8)}
+
+    def _reset_some(self, mask: Any, seed: Any) -> tuple[Array, Info]:
+        """Deal anew the games that a mask marks; those that are over were dealt already."""
+        if seed is not None:
+            raise InputError("a seed is for all games: leave out options['reset_mask']")
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise InputError(
+                f"options['reset_mask'] can't be used: give {self.num_envs} of True and False"
+            )
+        step = self._batch.reset(mask & ~self._over)
+        self._over &= ~mask
+        self._seen[mask] = step.observations[mask]
+        masks = step.mask.astype(np.int8)
+        masks[self._over] = 0
+        return self._seen.copy(), {"action_mask": masks}
 
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Info]:
         """Make a move in every game. Raises :class:`InputError` if one is not legal."""
+        if self._mode == AutoresetMode.DISABLED and self._over.any():
+            over = int(np.flatnonzero(self._over)[0])
+            raise InputError(f"game {over} is over: call reset(options={{'reset_mask': ...}})")
         seats = self._batch.current().turn.copy()
-        step = self._batch.step(actions)
+        step = self._batch.step(actions, ~self._over if self._over.any() else None)
         rewards = step.rewards[np.arange(self.num_envs), seats].astype(np.float64)
-        infos: Info = {"action_mask": step.mask.astype(np.int8)}
+        seen, masks = step.observations.copy(), step.mask.astype(np.int8)
+        infos: Info = {"action_mask": masks}
         ended = step.done | step.truncated
-        if ended.any():
-            final = np.full(self.num_envs, None, object)
-            for i in np.flatnonzero(ended):
-                final[i] = step.final_observations[i].copy()
-            infos["final_obs"], infos["_final_obs"] = final, ended
-        return step.observations.copy(), rewards, step.done.copy(), step.truncated.copy(), infos
+        if self._mode == AutoresetMode.SAME_STEP:
+            if ended.any():
+                final = np.full(self.num_envs, None, object)
+                for i in np.flatnonzero(ended):
+                    final[i] = step.final_observations[i].copy()
+                infos["final_obs"], infos["_final_obs"] = final, ended
+        else:
+            self._over = ended
+            seen[ended], masks[ended] = step.final_observations[ended], 0
+            self._seen = seen.copy()
+        return seen, rewards, step.done.copy(), step.truncated.copy(), infos
+
+
+def _mode(given: str | AutoresetMode) -> AutoresetMode:
+    """Return a mode by its name or value, such as ``NEXT_STEP``."""
+    if isinstance(given, AutoresetMode):
+        return given
+    names = [mode.name for mode in AutoresetMode]
+    return AutoresetMode[checks.one_of(given, names, "autoreset_mode")]
+
+
+def _reset_mask(options: dict[str, Any] | None) -> Any:
+    return None if options is None else options.get("reset_mask")
 
 
 def _against(game: str, seats: int | None, opponents: str, seat: int | None) -> dict[str, Any]:
