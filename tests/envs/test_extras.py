@@ -16,6 +16,7 @@ from redouble.kernel.errors import MissingExtra
         ("gymnasium", "gymnasium", "rl"),
         ("pettingzoo", "pettingzoo", "rl"),
         ("openspiel", "pyspiel", "openspiel"),
+        ("textarena", "textarena", "text"),
     ],
 )
 def test_a_missing_library_is_named(
