@@ -15,8 +15,9 @@ from tests.web.helpers.server import Server, program
 SHORT = program(
     "from redouble.web.table import clocks",
     "clocks.CONTROLS['30-seconds'] = clocks.TimeControl(move=4)",
+    "clocks.FIRST_SECONDS = 0",
 )
-"""The command, with four seconds in the place of thirty."""
+"""The command, with four seconds in the place of thirty, and no more for a first move."""
 
 
 @pytest.fixture(scope="module")
