@@ -222,6 +222,8 @@ def test_whoever_takes_the_server_long_waits_and_neighbors_do_not(tmp_path: Path
         for puppet in puppets:
             while ask(puppet) == 200:
                 served += 1
-        assert served < len(puppets) * pages  # however many guests there are, each has only a little
+        assert (
+            served < len(puppets) * pages
+        )  # however many guests there are, each has only a little
         assert ask(Visitor(client)) == 429
         assert ask(ben) == 200  # of what is surely his, there is still some
