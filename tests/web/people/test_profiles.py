@@ -109,8 +109,7 @@ def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
 
     viewers = cleo, Visitor(client)
     before = list(map(seen, viewers))
-    assert "Rating: <b>1,600</b>" in before[0][2]
-    assert "Anna has played 2 games." in before[0][2]
+    assert "Anna has played 2 games and is rated 1,600." in before[0][2]
     stored(client, change)
     anna.post("/me/looks", 204, theme="dark")
     assert list(map(seen, viewers)) == before

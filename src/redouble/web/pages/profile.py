@@ -13,6 +13,7 @@ from redouble.web.daily import try_rows
 from redouble.web.drawing.badges import Badge, badges_of, deeds_of
 from redouble.web.drawing.breakdown import Trend, rating_trend
 from redouble.web.errors import NotFound
+from redouble.web.live.strangers import Stranger
 from redouble.web.people import circles, friends, profiles, rating_rows
 from redouble.web.people.people import Person, name_of
 from redouble.web.people.profiles import LOOKS, Audience, Profile
@@ -42,8 +43,8 @@ AUDIENCES = (("nobody", "nobody"), ("friends", "my friends and circles"), ("ever
 class GameStanding:
     """What a profile says about one game."""
 
-    games: int
-    """Games that the person has finished."""
+    stranger: Stranger
+    """The person as everyone sees them."""
     rating: Rating | None
     """None before the first rated game."""
     tally: Statistics | None
@@ -75,7 +76,7 @@ def seen(connection: sa.Connection, person: str, name: str, viewer: Audience) ->
         rated = [row for row in ratings if row["game"] == game]
         if mine or rated:
             standings[game] = GameStanding(
-                len(mine),
+                Stranger(person, name, len(mine), rated[-1]["points"] if rated else None),
                 Rating(rated[-1]["points"], rated[-1]["spread"]) if rated else None,
                 statistics(mine) if "games" in shown else None,
                 rating_trend(rated) if "curves" in shown else None,
