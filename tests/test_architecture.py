@@ -22,7 +22,7 @@ LAYERS = (
     {"bots"},
     {"analysis", "envs"},
     {"exports"},
-    {"lab", "terminal", "testing", "web"},
+    {"assistant", "lab", "terminal", "testing", "web"},
     {"commands"},
     {"__init__", "__main__"},
 )
@@ -61,6 +61,7 @@ LAZY = {
     "analysis.prepare -> bots.search": "costs the compiler, which is only then wanted",
     "analysis.review -> analysis.solve": "reading a stored review needs no compiler",
     "analysis.review -> bots.search": "reading a stored review needs no compiler",
+    "assistant.tables -> analysis.solve": "a game without a solver needs no compiler",
     "bots.levels -> bots.search": "only the master searches; the others need no compiler",
     "lab.bench -> kernel.engine": "the import is part of what is measured",
     "lab.bench -> lab.simulate": "the import is part of what is measured",

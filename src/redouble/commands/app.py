@@ -13,6 +13,7 @@ from redouble.commands.backup import backup, restore
 from redouble.commands.bench import bench
 from redouble.commands.build import build
 from redouble.commands.games import games
+from redouble.commands.mcp import mcp
 from redouble.commands.migrate import migrate
 from redouble.commands.play import play
 from redouble.commands.prepare import prepare
@@ -67,6 +68,7 @@ app.command()(bench)
 app.command()(solve)
 app.command()(study)
 app.command()(arena)
+app.command()(mcp)
 app.command()(selfplay)
 app.command()(weights)
 app.add_typer(admin)

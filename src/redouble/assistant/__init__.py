@@ -1,0 +1,1 @@
+"""Games for assistants, by the Model Context Protocol."""
