@@ -132,42 +132,55 @@ def bot_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
 
 
 def begin_all(games: Any, first: int, last: int) -> None:
-    """Deal the games from ``first`` to before ``last``, and show each to its seat to move."""
+    """Deal the games from ``first`` to before ``last``, but for those that stay."""
     for i in range(first, last):
         if games.actions[i] != STAY:
-            unmask(games, i)
-            begin(games, i)
-            show(games, i)
+            deal_one(games, i)
+
+
+def deal_one(games: Any, i: int) -> None:
+    """Deal game ``i``, and show it to its seat to move."""
+    unmask(games, i)
+    begin(games, i)
+    show(games, i)
 
 
 def step_all(games: Any, first: int, last: int) -> None:
-    """Make a move in each game from ``first`` to before ``last``; deal anew where it was the last.
+    """Make a move in each game from ``first`` to before ``last``, but for those that stay."""
+    for i in range(first, last):
+        if games.actions[i] == STAY:
+            games.ends[i] = GOES_ON
+            for seat in range(games.states[i].seats):
+                games.rewards[i, seat] = 0.0
+        else:
+            step_one(games, i)
+
+
+def step_one(games: Any, i: int) -> None:
+    """Make a move in game ``i``; deal anew if it was the last.
 
     ``ranks`` and ``values`` are scratch for an int and a float per seat.
     """
-    for i in range(first, last):
-        s = games.states[i]
-        games.ends[i] = GOES_ON
-        for other in range(s.seats):
-            games.rewards[i, other] = 0.0
-        if games.actions[i] == STAY:
-            continue
-        unmask(games, i)
-        seat = s.turn
-        play(s, games.actions[i])
-        games.moves[i] += 1
-        if games.learners[i] != EVERY_SEAT:  # a call takes longer than the rest of it
-            answer(games, i, games.max_moves)
-        if s.turn < 0:
-            games.ends[i] = OVER
-            reward(s, games.ranks, games.values, games.rewards[i])
-        elif games.moves[i] >= games.max_moves:
-            games.ends[i] = CUT_OFF
-        if games.ends[i] != GOES_ON:
-            if games.finals.shape[1]:
-                look(games, i, seat, games.finals[i])
-            begin(games, i)
-        show(games, i)
+    unmask(games, i)
+    s = games.states[i]
+    seat = s.turn
+    play(s, games.actions[i])
+    games.moves[i] += 1
+    if games.learners[i] != EVERY_SEAT:  # a call takes longer than the rest of it
+        answer(games, i, games.max_moves)
+    games.ends[i] = GOES_ON
+    for other in range(s.seats):
+        games.rewards[i, other] = 0.0
+    if s.turn < 0:
+        games.ends[i] = OVER
+        reward(s, games.ranks, games.values, games.rewards[i])
+    elif games.moves[i] >= games.max_moves:
+        games.ends[i] = CUT_OFF
+    if games.ends[i] != GOES_ON:
+        if games.finals.shape[1]:
+            look(games, i, seat, games.finals[i])
+        begin(games, i)
+    show(games, i)
 
 
 def show(games: Any, i: int) -> None:
@@ -498,7 +511,7 @@ class Batch(BatchGames):
         """Return which games are to stay; None if all go on."""
         if only is None:
             return None
-        found = np.asarray(only)
+        found = array_of(only)
         if found.dtype != np.bool_ or found.shape != (self.n,):
             raise InputError(f"only has the wrong shape or type: give {self.n} of True and False")
         return ~found
@@ -506,10 +519,7 @@ class Batch(BatchGames):
     def _take(self, actions: Any, left: Array | None) -> None:
         """Copy actions to where the threads find them, and check them."""
         self._check_begun()
-        try:
-            found = np.asarray(actions)
-        except (TypeError, ValueError, OverflowError):
-            found = np.array(None)
+        found = array_of(actions)
         if found.dtype.kind not in "iu" or found.shape != (self.n,):
             raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
         np.copyto(self._chosen, found, casting="unsafe")
@@ -557,6 +567,14 @@ class Batch(BatchGames):
             mistakes=self._mistakes,
             max_moves=self._max_moves,
         )
+
+
+def array_of(given: Any) -> Array:
+    """Return what is given as an array; one of nothing if it can't be one."""
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError, OverflowError, MemoryError):
+        return np.array(None)
 
 
 def _shown(

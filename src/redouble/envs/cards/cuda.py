@@ -17,7 +17,7 @@ import numpy as np
 
 from redouble.contract.driver import MAX_MOVES as MAX_PLAYOUT_MOVES
 from redouble.contract.game import Game
-from redouble.envs.arrays.batch import MAX_MOVES, BatchGames, BatchStep, illegal_action
+from redouble.envs.arrays.batch import MAX_MOVES, BatchGames, BatchStep, array_of, illegal_action
 from redouble.envs.cards.device import NO_GAME, Kernel, check_kernel, cuda, kernels
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, MissingExtra, RedoubleError
@@ -232,10 +232,7 @@ class CudaBatch(BatchGames):
         """Check the actions, and leave them in ``_chosen``."""
         self._check_begun()
         given = self._device.given(actions)
-        try:
-            found = np.asarray(actions) if given is None else given
-        except (TypeError, ValueError, OverflowError):
-            found = np.array(None)
+        found = array_of(actions) if given is None else given
         if found.dtype.kind not in "iu" or found.shape != (self.n,):
             raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
         if given is None:

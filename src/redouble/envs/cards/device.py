@@ -27,10 +27,10 @@ from redouble.envs.arrays.batch import (
     GOES_ON,
     OVER,
     BatchArrays,
-    begin_all,
     bound_rules,
+    deal_one,
     draw,
-    step_all,
+    step_one,
 )
 from redouble.envs.arrays.playouts import playouts_from
 from redouble.kernel import slots
@@ -82,8 +82,8 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
     Arrays with a row for each game have their axes exchanged: the games are the last axis.
     """
     rules = bound_rules(game, opponents=opponents)
-    begin_game = compiled_for(_target(), begin_all, **rules)
-    step_game = compiled_for(_target(), step_all, **rules)
+    begin_game = compiled_for(_target(), deal_one, **rules)
+    step_game = compiled_for(_target(), step_one, **rules)
     one_game = compiled_for(_target(), arrays_of_one)
     play_games = compiled_for(_target(), playouts_from, **placeholders.functions(game))
     draw_action = compiled_for(_target(), draw)
@@ -134,10 +134,10 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
                 for seat in range(rewards.shape[0]):
                     rewards[seat, i] = 0.0
                 games = one_game(i, local, rows, columns, tensors, mistakes, max_moves)
-                begin_game(games, 0, 1)
+                begin_game(games, 0)
             else:
                 games = one_game(i, local, rows, columns, tensors, mistakes, max_moves)
-                step_game(games, 0, 1)
+                step_game(games, 0)
             for word in range(words.shape[0]):
                 words[word, i] = read(states, word)
             done[i] = ends[0] == OVER

@@ -19,7 +19,7 @@ import numpy as np
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.batch import Batch
+from redouble.envs.arrays.batch import Batch, array_of
 from redouble.envs.arrays.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
@@ -207,7 +207,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         """Deal anew the games that a mask marks; those that are over were dealt already."""
         if seed is not None:
             raise InputError("a seed is for all games: leave out options['reset_mask']")
-        mask = np.asarray(mask)
+        mask = array_of(mask)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise InputError(
                 f"options['reset_mask'] can't be used: give {self.num_envs} of True and False"
@@ -251,8 +251,12 @@ def _mode(given: str | AutoresetMode) -> AutoresetMode:
     return AutoresetMode[checks.one_of(given, names, "autoreset_mode")]
 
 
-def _reset_mask(options: dict[str, Any] | None) -> Any:
-    return None if options is None else options.get("reset_mask")
+def _reset_mask(options: object) -> Any:
+    if options is None:
+        return None
+    if not isinstance(options, Mapping):
+        raise checks.wrong("options", options, "a mapping", InputError)
+    return options.get("reset_mask")
 
 
 def _against(game: str, seats: int | None, opponents: str, seat: int | None) -> dict[str, Any]:
