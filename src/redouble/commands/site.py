@@ -280,8 +280,15 @@ def _first_page() -> tuple[str, list[str], bytes]:
 def _copy(files: _Files, page: str) -> str:
     """Return a copy of the first page, which is shown while the program starts."""
     page = re.sub(r"<script.*?</script>|<link rel=.manifest[^>]*>", "", page, flags=re.DOTALL)
-    page = page.replace('class="today"', 'class="today" style="visibility: hidden"', 1)
-    page = page.replace("<html ", "<html data-copy ", 1).replace("<head>", f"<head>{POLICY}", 1)
+    for place, added in (
+        (r"<html\b", " data-copy"),
+        (r"<head>", POLICY),
+        (r'class="today"', ' style="visibility: hidden"'),
+    ):
+        found = re.search(place, page)
+        if found is None:
+            raise SiteError(f"the first page has no {place}: its copy can't be made")
+        page = page[: found.end()] + added + page[found.end() :]
     return files.refer(page)
 
 
