@@ -204,10 +204,14 @@ class Simulation:
             self._settle()
         with self._restarting:
             pass
-        self.server.kill()
+        self.close()
         self.weeks.logs = [list(self._log(table.token)) for table in self.tables]
         self.weeks.messages = Counter(self._told())
         return self.weeks
+
+    def close(self) -> None:
+        self._client.close()
+        self.server.kill()
 
     def _visit(self, person: Someone, at: datetime) -> None:
         """Let a person look after their tables."""
@@ -281,7 +285,7 @@ def simulate(folder: Path, people: int, days: int, seed: str, moments: Sequence[
     try:
         return simulation.run(days)
     except BaseException:
-        simulation.server.kill()
+        simulation.close()
         raise
 
 

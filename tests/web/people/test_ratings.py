@@ -198,7 +198,7 @@ def test_a_person_sees_exports_and_deletes_their_ratings(evening: Evening) -> No
     anna, ben = evening.anna, evening.ben
     token = evening.play()
     page = anna.get(f"/me/games/{QUICK}")
-    assert "Your rating after each rated game." in page
+    assert "Your rating after each rated game, with its 95% interval." in page
     assert "<dt>rating</dt>" in anna.get("/me")
     panel = anna.get(f"/t/{token}")
     [change] = evening.history(anna)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
+from redouble.web.live import plan
 from redouble.web.server.serve import locked
 from redouble.web.site import Site
 from redouble.web.store import schema
@@ -32,8 +33,9 @@ def address(cluster: Cluster) -> str:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a server at which two people have played and one has imported a game."""
+    monkeypatch.setattr(plan, "new_seed", lambda seats: "migrate")  # which is long enough
     folder = tmp_path / "data"
     folder.mkdir()
     with TestClient(create_app(folder, limits=ROOMY)) as client:
