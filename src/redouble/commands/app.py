@@ -15,6 +15,7 @@ from redouble.commands.build import build
 from redouble.commands.games import games
 from redouble.commands.mcp import mcp
 from redouble.commands.migrate import migrate
+from redouble.commands.models import models
 from redouble.commands.play import play
 from redouble.commands.prepare import prepare
 from redouble.commands.puzzle import puzzle
@@ -68,6 +69,7 @@ app.command()(bench)
 app.command()(solve)
 app.command()(study)
 app.command()(arena)
+app.command()(models)
 app.command()(mcp)
 app.command()(selfplay)
 app.command()(weights)

@@ -25,14 +25,18 @@ def tables(results: TournamentResults, found: Standings, console: Console) -> li
     lines = [row(results, found.lines[bot]) for bot in found.order]
     name = title(results.tournament)
     narrow = [head.replace(" ", "\n") for head in heads(results)]
-    shown = [_fitting(console, (_table(heads(results), lines, name), _table(narrow, lines, name)))]
+    shown = [
+        _fitting(
+            console, (draw_table(heads(results), lines, name), draw_table(narrow, lines, name))
+        )
+    ]
     if len(found.lines) > 2:
         names = ["before", *(found.lines[bot].name for bot in found.order)]
         name = "How often the row's bot came before"
         forms = [
-            _table(names, pair_rows(found), name),
-            _table(names, pair_rows(found, _bare), f"{name}, %"),
-            _table(names, pair_rows(found, lambda e: f"{100 * e.mean:.1f}"), f"{name}, %"),
+            draw_table(names, pair_rows(found), name),
+            draw_table(names, pair_rows(found, _bare), f"{name}, %"),
+            draw_table(names, pair_rows(found, lambda e: f"{100 * e.mean:.1f}"), f"{name}, %"),
         ]
         shown.append(_fitting(console, forms))
     return shown
@@ -43,7 +47,8 @@ def _bare(estimate: Estimate) -> str:
     return percent(estimate).removesuffix(" %")
 
 
-def _table(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
+def draw_table(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
+    """Return a table with these headings and rows, the first column on the left."""
     drawn = Table(
         title=name,
         title_justify="left",

@@ -1,0 +1,158 @@
+"""``redouble models``: language models beside bots."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from redouble.bots.levels import EXPERT
+from redouble.commands.arguments import BOT_NAMES, LEVEL_NAMES, FixedSeed, GameName, Rule
+from redouble.commands.errors import EXIT_INTERRUPTED
+
+if TYPE_CHECKING:
+    from redouble.lab.arena.intervals import Estimate
+    from redouble.lab.models import Evaluation, Model, PlayerSummary
+
+WIDE = 120
+"""Columns assumed when the output is not a terminal."""
+_NAMED = re.compile(r"([\w.-]{1,40})=(?=.)")
+
+
+def models(
+    game: GameName,
+    players: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PLAYER",
+            help="Models and bots. A model is FILE.py:FUNCTION, a function that gets a prompt and"
+            f" returns an answer; a bot is one of {BOT_NAMES}. Write NAME=PLAYER to choose the"
+            " name it is shown by.",
+        ),
+    ],
+    seats: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of players.", show_default="the game's usual"),
+    ] = None,
+    deals: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Deals, each played from every seat.")
+    ] = 10,
+    against: Annotated[
+        str,
+        typer.Option(metavar="BOT", help=f"The bots at the other seats: one of {LEVEL_NAMES}."),
+    ] = EXPERT,
+    seed: FixedSeed = "models",
+    option: Rule = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Add each game to this file as it ends, and go on from the games that it has.",
+        ),
+    ] = None,
+    parallel: Annotated[
+        int, typer.Option(metavar="N", min=1, max=256, help="Games at the same time.")
+    ] = 1,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(metavar="COST", min=0, help="Stop when the models have cost this much."),
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after this many tokens, read and written."),
+    ] = None,
+    review: Annotated[
+        bool,
+        typer.Option("--review", help="Review each game: what mistakes cost, and what luck was."),
+    ] = False,
+) -> None:
+    """Let language models play beside bots.
+
+    Each player plays each deal once from every seat against bots of one level, so that luck mostly
+    cancels out. Ctrl-C or a spent budget stops it; with --out it goes on from there.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    from redouble.commands.progress import progress_bar
+    from redouble.commands.standings import draw_table
+    from redouble.contract.registry import GAMES
+    from redouble.lab.models import EvaluationPlan, evaluate, summaries
+    from redouble.lab.report import check_writable
+
+    chosen = GAMES[game]
+    if out is not None:
+        check_writable(out)
+    plan = EvaluationPlan(
+        chosen.name,
+        chosen.usual_seats if seats is None else seats,
+        deals,
+        seed,
+        against,
+        chosen.read_options(option or []),
+    )
+    with progress_bar() as bar:
+        task = bar.add_task("games", total=None)
+        found = evaluate(
+            plan,
+            _players(players),
+            out,
+            parallel=parallel,
+            max_cost=max_cost,
+            max_tokens=max_tokens,
+            reviews=review,
+            watch=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, WIDE)
+    shown = summaries(found)
+    heads = ["player", "reward", "legal", "tokens", "cost", "games"]
+    if review:
+        heads[2:2] = ["lost by mistakes", "without luck"]
+    title = f"{chosen.title}, {plan.seats} seats, against {against}"
+    console.print(draw_table(heads, [_row(one, review) for one in shown], title))
+    console.print()
+    console.print(Text(_sentence(found)), soft_wrap=not console.is_terminal)
+    if found.stopped:
+        raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _players(texts: list[str]) -> dict[str, Model | str]:
+    """Return the models and bots of these texts, by name. Raises :class:`EvaluationError`."""
+    from redouble.lab.models import EvaluationError, model_in_file
+
+    found: dict[str, Model | str] = {}
+    for text in texts:
+        named = _NAMED.match(text)
+        rest = text[named.end() :] if named else text
+        name, player = model_in_file(rest) if ".py" in rest else (rest, rest)
+        name = named[1] if named else name
+        if name in found:
+            raise EvaluationError(f"two players are called {name}: write NAME={rest}")
+        found[name] = player
+    return found
+
+
+def _row(one: PlayerSummary, review: bool) -> list[str]:
+    tokens = f"{one.input_tokens + one.output_tokens:,}" if one.legal is not None else ""
+    cost = f"{one.cost:.2f}" if one.legal is not None else ""
+    legal = f"{100 * one.legal:.0f} %" if one.legal is not None else ""
+    judged = [_figure(one.lost), _figure(one.without_luck)] if review else []
+    return [one.player, _figure(one.reward), *judged, legal, tokens, cost, f"{one.games}"]
+
+
+def _figure(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return ""
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.mean:+.2f}"
+    return f"{estimate.mean:+.2f} ± {(estimate.high - estimate.low) / 2:.2f}"
+
+
+def _sentence(found: Evaluation) -> str:
+    plan = found.plan
+    played = f"{len(found.games):,} games of {plan.deals:,} deals. Seed: {plan.seed}."
+    return f"{played} Stopped: {found.stopped}." if found.stopped else played

@@ -1,0 +1,468 @@
+"""Language models beside bots: the same deals from every seat, and what mistakes cost.
+
+Each player, a model or a bot, plays each deal once from every seat against bots of one level, so
+that luck mostly cancels out. Games are written to a file as they end: an evaluation that was
+stopped, or whose budget is spent, goes on from there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from redouble.analysis.review import review
+from redouble.analysis.stats import t95
+from redouble.bots import BOTS
+from redouble.bots.levels import EXPERT
+from redouble.contract.registry import GAMES
+from redouble.envs.text import TextGame
+from redouble.kernel import checks
+from redouble.kernel.errors import RedoubleError
+from redouble.lab.arena.intervals import Estimate
+from redouble.match.record import Record
+
+__all__ = [
+    *("EvaluatedGame", "Evaluation", "EvaluationError", "EvaluationPlan", "Model"),
+    *("PlayerSummary", "Reply", "evaluate", "model_in_file", "summaries"),
+]
+
+MAX_DEALS, MAX_PARALLEL = 100_000, 256
+MAX_NAME = 40
+"""Letters of a player's name."""
+
+
+class EvaluationError(RedoubleError):
+    """A model that can't be used or has failed, or a file of another evaluation."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a model answers, and what that took."""
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    """In any currency, the same for all models."""
+
+
+Model = Callable[[str], Reply | str]
+"""A model: gets a prompt and returns its answer."""
+
+
+@dataclass(frozen=True)
+class EvaluationPlan:
+    """What every player plays. The arguments are those of :class:`~redouble.envs.text.TextGame`."""
+
+    game: str
+    seats: int
+    deals: int = 10
+    seed: str = "models"
+    opponents: str = EXPERT
+    """The level of the bots at the other seats."""
+    options: dict[str, Any] = field(default_factory=dict)
+    rules: str = "brief"
+    retries: int = 2
+    then: str = "forfeit"
+    max_moves: int = 10_000
+
+    def begun(self, deal: int, bots: Mapping[int, str]) -> TextGame:
+        """Return a deal with these bots, played until somebody else has to answer.
+
+        Raises what :class:`~redouble.envs.text.TextGame` raises.
+        """
+        return TextGame(
+            self.game,
+            self.seats,
+            f"{self.seed} deal {deal}",
+            self.options,
+            bots=bots,
+            rules=self.rules,
+            retries=self.retries,
+            then=self.then,
+            max_moves=self.max_moves,
+        )
+
+
+@dataclass(frozen=True)
+class EvaluatedGame:
+    """A game of one player."""
+
+    player: str
+    deal: int
+    seat: int
+    reward: float
+    """From -1 for the last place to 1 for the first; in a solitaire game from 0 to 1 for a win."""
+    answers: dict[str, int]
+    """What became of the answers, by kind; see :class:`~redouble.envs.text.game.AnswerCounts`."""
+    input_tokens: int
+    output_tokens: int
+    cost: float
+    seconds: float
+    record: str
+    lost: float | None = None
+    """What its mistakes cost by a review, in the share of opponents beaten; None without one."""
+    luck: float | None = None
+    """What it didn't control by a review, in the same share."""
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        return self.player, self.deal, self.seat
+
+
+@dataclass(frozen=True)
+class PlayerSummary:
+    """What the games of a player show. Intervals are over deals, each of which is one sample."""
+
+    player: str
+    games: int
+    reward: Estimate | None
+    lost: Estimate | None
+    """What mistakes cost a game: lower is better, and luck has little part in it."""
+    without_luck: Estimate | None
+    """The reward that is left when luck, by the reviews, is taken out."""
+    legal: float | None
+    """The share of answers that were legal moves; None for a bot."""
+    input_tokens: int
+    output_tokens: int
+    cost: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The games of an evaluation so far."""
+
+    plan: EvaluationPlan
+    games: tuple[EvaluatedGame, ...]
+    stopped: str = ""
+    """Why it isn't complete; empty if it is."""
+
+    def __post_init__(self) -> None:
+        checks.instance(self.plan, EvaluationPlan, "plan", EvaluationError)
+        for one in checks.items(self.games, "games", "games", EvaluationError):
+            checks.instance(one, EvaluatedGame, "one of games", EvaluationError)
+
+
+class _Stopped(Exception):
+    """The evaluation ends before this game does."""
+
+
+class _Spending:
+    """Counts what models take, and ends the evaluation when the budget is spent."""
+
+    def __init__(
+        self, games: Iterable[EvaluatedGame], max_cost: float | None, max_tokens: int | None
+    ) -> None:
+        done = list(games)
+        self._cost = sum(one.cost for one in done)
+        self._tokens = sum(one.input_tokens + one.output_tokens for one in done)
+        self._max_cost, self._max_tokens = max_cost, max_tokens
+        self._lock = threading.Lock()
+        self.stopped = ""
+
+    def check(self) -> None:
+        """Raise :class:`_Stopped` if nothing more may be asked."""
+        if self.stopped:
+            raise _Stopped
+
+    def note(self, reply: Reply) -> None:
+        """Count a reply."""
+        with self._lock:
+            self._cost += reply.cost
+            self._tokens += reply.input_tokens + reply.output_tokens
+            if self._max_cost is not None and self._cost >= self._max_cost:
+                self.stopped = f"the budget of {self._max_cost:g} is spent"
+            if self._max_tokens is not None and self._tokens >= self._max_tokens:
+                self.stopped = f"the budget of {self._max_tokens:,} tokens is spent"
+
+
+def evaluate(
+    plan: EvaluationPlan,
+    players: Mapping[str, Model | str],
+    path: Path | None = None,
+    *,
+    parallel: int = 1,
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+    reviews: bool = False,
+    watch: Callable[[int, int], None] | None = None,
+) -> Evaluation:
+    """Let players, models or the names of bots, play a plan; return all their games.
+
+    ``path`` is a file to which games are added as they end, and from which an earlier evaluation
+    with the same plan goes on. ``parallel`` games are played at the same time. A budget, in cost or
+    tokens of all games in the file, ends the evaluation before the next request. With ``reviews``
+    each game is reviewed, which takes a compiler and some seconds. ``watch`` gets the games played
+    and their total number.
+
+    Raises :class:`EvaluationError` if the file is of another evaluation, or a model raises an
+    exception: the games before are in the file. Raises what :class:`~redouble.envs.text.TextGame`
+    raises for a plan that can't be played.
+    """
+    checks.instance(plan, EvaluationPlan, "plan", EvaluationError)
+    checks.whole(plan.deals, "deals", 1, MAX_DEALS)
+    checks.whole(parallel, "parallel", 1, MAX_PARALLEL)
+    for what, value, kinds in (
+        ("path", path, (Path,)),
+        ("max_cost", max_cost, (int, float)),
+        ("max_tokens", max_tokens, (int,)),
+    ):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kinds)):
+            raise checks.wrong(what, value, f"{kinds[-1].__name__} or None", EvaluationError)
+    if watch is not None and not callable(watch):
+        raise checks.wrong("watch", watch, "a function of two numbers", EvaluationError)
+    _check(plan, players)
+    known = _read(plan, path)
+    wanted = [
+        (name, deal, seat)
+        for deal in range(1, plan.deals + 1)
+        for seat in range(plan.seats)
+        for name in players
+    ]
+    missing = (one for one in wanted if one not in known)
+    spending = _Spending(known.values(), max_cost, max_tokens)
+    done, total = sum(one in known for one in wanted), len(wanted)
+    with ThreadPoolExecutor(parallel) as pool:
+        running: set[Future[EvaluatedGame]] = set()
+        try:
+            while True:
+                room = 0 if spending.stopped else parallel - len(running)
+                for name, deal, seat in islice(missing, room):
+                    player = players[name]
+                    running.add(pool.submit(_played, plan, name, player, deal, seat, spending))
+                if not running:
+                    break
+                ended, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    try:
+                        game = future.result()
+                    except _Stopped:
+                        continue
+                    game = _reviewed(game) if reviews else game
+                    known[game.key] = game
+                    _add(path, plan, game)
+                    done += 1
+                    if watch is not None:
+                        watch(done, total)
+        except BaseException as error:
+            spending.stopped = str(error) or "interrupted"
+            if not isinstance(error, KeyboardInterrupt):
+                raise
+    found = tuple(known[one] for one in wanted if one in known)
+    stopped = spending.stopped if len(found) < total else ""
+    if reviews:  # of games that an earlier evaluation has left without
+        found = tuple(_reviewed(one) if one.lost is None else one for one in found)
+    return Evaluation(plan, found, stopped)
+
+
+def summaries(evaluation: Evaluation) -> list[PlayerSummary]:
+    """Return what the games show, by player, the best first. Only complete deals count."""
+    checks.instance(evaluation, Evaluation, "evaluation", EvaluationError)
+    names = dict.fromkeys(one.player for one in evaluation.games)
+    found = [_summary(evaluation, name) for name in names]
+    return sorted(found, key=lambda one: -(one.reward.mean if one.reward else -2.0))
+
+
+def model_in_file(text: str) -> tuple[str, Model]:
+    """Return a model of a text ``FILE.py:FUNCTION``, with its name.
+
+    Without a function's name it is ``model``. Raises :class:`EvaluationError`.
+    """
+    file, _, name = checks.text(text, "a model", EvaluationError).partition(".py:")
+    path = Path(f"{file}.py" if name else file)
+    name = name or "model"
+    if not path.is_file():
+        raise EvaluationError(f"{path} doesn't exist: give FILE.py or FILE.py:FUNCTION")
+    spec = importlib.util.spec_from_file_location(f"redouble_model_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise EvaluationError(f"{path} is no Python file: give one that ends with .py")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise EvaluationError(f"{path} can't be loaded: {_said(error)}") from error
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise EvaluationError(f"{path} has no function {name}: name the one that takes a prompt")
+    return path.stem if name == "model" else name, found
+
+
+def _check(plan: EvaluationPlan, players: Mapping[str, Model | str]) -> None:
+    """Raise an error for what can't be played."""
+    if not isinstance(players, Mapping):
+        raise checks.wrong("players", players, "a mapping of names to models", EvaluationError)
+    if not players:
+        raise EvaluationError("nobody plays: give at least one model or bot")
+    GAMES[plan.game].check_seats(plan.seats)
+    for name, player in players.items():
+        if not 0 < len(checks.text(name, "a player's name")) <= MAX_NAME:
+            raise EvaluationError(f"{name!r} is no name: give 1 to {MAX_NAME} letters")
+        if isinstance(player, str):
+            checks.one_of(player, BOTS, f"the bot {name}", EvaluationError)
+        elif not callable(player):
+            raise checks.wrong(f"the model {name}", player, "a function", EvaluationError)
+    others = range(1, plan.seats)
+    plan.begun(1, dict.fromkeys(others, plan.opponents))
+
+
+def _played(
+    plan: EvaluationPlan,
+    name: str,
+    player: Model | str,
+    deal: int,
+    seat: int,
+    spending: _Spending,
+) -> EvaluatedGame:
+    begun = time.monotonic()
+    taken: list[Reply] = []
+
+    def ask(prompt: str) -> str:
+        spending.check()
+        assert not isinstance(player, str)
+        try:
+            reply = player(prompt)
+        except Exception as error:
+            raise EvaluationError(f"{name} has failed: {_said(error)}") from error
+        reply = Reply(reply) if isinstance(reply, str) else reply
+        if not isinstance(reply, Reply):
+            raise checks.wrong(f"what {name} returns", reply, "a text or a Reply", EvaluationError)
+        spending.note(reply)
+        taken.append(reply)
+        return reply.text
+
+    bots = {other: plan.opponents for other in range(plan.seats) if other != seat}
+    if isinstance(player, str):
+        spending.check()
+        game = plan.begun(deal, bots | {seat: player})
+    else:
+        game = plan.begun(deal, bots)
+        game.play([ask])
+    return EvaluatedGame(
+        player=name,
+        deal=deal,
+        seat=seat,
+        reward=game.rewards[seat],
+        answers={} if isinstance(player, str) else asdict(game.counts[seat]),
+        input_tokens=sum(one.input_tokens for one in taken),
+        output_tokens=sum(one.output_tokens for one in taken),
+        cost=sum(one.cost for one in taken),
+        seconds=round(time.monotonic() - begun, 3),
+        record=str(game.record()),
+    )
+
+
+def _reviewed(game: EvaluatedGame) -> EvaluatedGame:
+    """Return a game with what its review says; one that was forfeited or cut off has none."""
+    record = Record.parse(game.record)
+    if game.answers.get("forfeits"):
+        return game
+    judged = review(record)
+    if not judged.over:
+        return game
+    account = judged.accounts[game.seat]
+    return replace(game, lost=account.lost, luck=account.luck)
+
+
+def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
+    seats = evaluation.plan.seats
+    mine = [one for one in evaluation.games if one.player == name]
+    by_deal: dict[int, list[EvaluatedGame]] = {}
+    for one in mine:
+        by_deal.setdefault(one.deal, []).append(one)
+    whole = [games for games in by_deal.values() if len(games) == seats]
+    reviewed = [games for games in whole if all(one.lost is not None for one in games)]
+    scale = 1.0 if seats == 1 else 2.0  # a reward goes from -1 to 1, a share from 0 to 1
+    answers = sum(sum(one.answers.get(kind, 0) for kind in KINDS) for one in mine)
+    legal = sum(one.answers.get("legal", 0) for one in mine)
+    return PlayerSummary(
+        player=name,
+        games=len(mine),
+        reward=_estimate([mean(one.reward for one in games) for games in whole]),
+        lost=_estimate([mean(one.lost or 0.0 for one in games) for games in reviewed]),
+        without_luck=_estimate(
+            [mean(one.reward - scale * (one.luck or 0.0) for one in games) for games in reviewed]
+        ),
+        legal=legal / answers if answers else None,
+        input_tokens=sum(one.input_tokens for one in mine),
+        output_tokens=sum(one.output_tokens for one in mine),
+        cost=sum(one.cost for one in mine),
+    )
+
+
+KINDS = ("legal", "illegal", "ambiguous", "unreadable")
+
+
+def _estimate(values: Sequence[float]) -> Estimate | None:
+    """Return the mean of independent values with its 95 % interval; None without any."""
+    if not values:
+        return None
+    middle = mean(values)
+    if len(values) == 1:
+        return Estimate(middle)
+    half = t95(len(values) - 1) * stdev(values) / len(values) ** 0.5
+    return Estimate(middle, middle - half, middle + half)
+
+
+# The file: a line about the plan, then one for each game.
+
+_GAME = TypeAdapter(EvaluatedGame)
+
+
+def _read(plan: EvaluationPlan, path: Path | None) -> dict[tuple[str, int, int], EvaluatedGame]:
+    if path is None or not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8", errors="replace").removesuffix("\n").split("\n")
+    if lines == [""]:
+        return {}
+    try:
+        about = json.loads(lines[0])["evaluation"]
+    except (ValueError, KeyError, TypeError):
+        raise EvaluationError(f"{path} isn't the file of an evaluation: name another one") from None
+    given = json.loads(json.dumps(asdict(plan)))
+    given.pop("deals"), about.pop("deals", None)  # there may be more now
+    if about != given:
+        differs = ", ".join(sorted(key for key in given if about.get(key) != given[key]))
+        raise EvaluationError(f"{path} is of another evaluation ({differs}): name another file")
+    return {one.key: one for one in _games(path, lines)}
+
+
+def _games(path: Path, lines: Sequence[str]) -> Iterator[EvaluatedGame]:
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            yield _GAME.validate_json(line)
+        except ValidationError:
+            if number == len(lines):  # the program was killed while it wrote
+                whole = len("\n".join(lines[:-1]).encode()) + 1
+                os.truncate(path, whole)
+                return
+            raise EvaluationError(f"line {number} of {path} can't be read: delete it") from None
+
+
+def _add(path: Path | None, plan: EvaluationPlan, game: EvaluatedGame) -> None:
+    """Add a game to the file, on a line of its own."""
+    if path is None:
+        return
+    with open(path, "a+b") as file:
+        if file.tell() == 0:
+            file.write(f"{json.dumps({'evaluation': asdict(plan)})}\n".encode())
+        else:
+            file.seek(-1, 2)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        file.write(f"{json.dumps(asdict(game), ensure_ascii=False)}\n".encode())
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
