@@ -115,7 +115,10 @@ def test_what_fails_says_who_and_what_was_played_stays(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match="tired has failed: TimeoutError: no answer"):
         evaluate(PLAN, {"tired": tired}, path)
     assert len(path.read_text().splitlines()) > 1
-    odd: Any = lambda prompt: 7  # noqa: E731
+
+    def odd(prompt: str) -> Any:
+        return 7
+
     with pytest.raises(RedoubleError, match="a text or a Reply"):
         evaluate(PLAN, {"odd": odd})
 

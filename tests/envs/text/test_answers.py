@@ -81,7 +81,7 @@ def test_nothing_is_guessed() -> None:
     assert meant(match, read, f"{first} please") == first
     assert meant(match, read, f"The total is 7, so I play {first}") == first
     with pytest.raises(InputError, match="answer"):
-        read.read(3)  # type: ignore[arg-type]
+        read.read(3)  # type: ignore[arg-type]  # no text
 
 
 def test_the_games_own_words_are_understood() -> None:

@@ -193,7 +193,7 @@ def test_bots_take_their_seats_and_a_lone_player_can_forfeit() -> None:
 )
 def test_wrong_arguments_are_named(wrong: dict[str, object], said: str) -> None:
     with pytest.raises(RedoubleError, match=said):
-        TextGame(**{"game": "double-down", "seats": 2, **wrong})  # type: ignore[arg-type]
+        TextGame(**{"game": "double-down", "seats": 2, **wrong})  # type: ignore[arg-type]  # what is wrong
 
 
 def test_rules_are_as_long_as_is_wanted() -> None:

@@ -54,12 +54,6 @@ def take_over(folder: str) -> None:
     from redouble.web.store.clock import Clock
 
     time = VirtualTime(Path(folder))
-    Clock.now = lambda self: time.now()  # type: ignore[method-assign]
-    Clock.possible = property(lambda self: True)  # type: ignore[method-assign, assignment]
-    for module in (timekeeper, premoves, reminders):
-        module.LOOK_SECONDS = LOOK_SECONDS  # type: ignore[attr-defined]
-    for module in (timekeeper, reminders):  # weeks in minutes are an implausible clock
-        module.is_believed = lambda *_: True  # type: ignore[attr-defined]
     live.AWAY_SECONDS = -1.0  # nobody has a table open
     deals = itertools.count()
     plan.new_seed = lambda seats: f"week {next(deals)}"
@@ -80,5 +74,14 @@ def take_over(folder: str) -> None:
             os.fsync(file.fileno())
         return Delivery.SENT
 
-    reminders.Reminders.look = looked  # type: ignore[method-assign]
-    Push._send = send  # type: ignore[method-assign]
+    replaced: list[tuple[Any, str, Any]] = [
+        (Clock, "now", lambda self: time.now()),
+        (Clock, "possible", property(lambda self: True)),
+        (reminders.Reminders, "look", looked),
+        (Push, "_send", send),
+        *((one, "LOOK_SECONDS", LOOK_SECONDS) for one in (timekeeper, premoves, reminders)),
+        # weeks in minutes are an implausible clock
+        *((one, "is_believed", lambda *_: True) for one in (timekeeper, reminders)),
+    ]
+    for owner, name, value in replaced:
+        setattr(owner, name, value)

@@ -46,7 +46,7 @@ def test_days_of_slow_games_are_the_same_with_a_server_that_is_killed(tmp_path: 
     assert result["kills"] == 3
     assert result["moves"] > 10
     assert result["tables that differ"] == []
-    # What a killed process was about to send may be out of date when another one takes over.
+    # Not yet understood: a kill now and then costs a message, which should be sent all the same.
     assert len(result["not told"]) <= result["kills"], result
 
 
