@@ -23,9 +23,10 @@ from redouble.contract.game import WORK, Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Reached
-from redouble.web.errors import WebError
+from redouble.web.errors import StoreError, WebError
 from redouble.web.live import live, reminders
-from redouble.web.live.reminders import AFTER_SECONDS, letter_about
+from redouble.web.live.premoves import Premover, set_premoves
+from redouble.web.live.reminders import AFTER_SECONDS, is_their_turn, letter_about
 from redouble.web.people import letters
 from redouble.web.people.addresses import PER_PERSON, TRIES
 from redouble.web.people.push import contact, is_known_service
@@ -33,6 +34,7 @@ from redouble.web.people.wishes import FINISHED, INVITED, TURN, WARNED
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Seat
+from redouble.web.table.ahead import Premove
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import Visitor, live_at, play, rows, seats_for, stored
@@ -184,6 +186,40 @@ def test_a_message_is_sent_by_another_process_if_one_is_killed(
     clock(letters.AGAIN_SECONDS + 1)
     assert look(client) == 1
     clock(10 * letters.AGAIN_SECONDS)
+    assert look(client) == 0
+    assert len(service.sent) == 1
+
+
+@pytest.mark.parametrize("step", ["find", "address", "send", "settle"])
+def test_a_database_that_is_away_for_a_moment_costs_no_message_and_repeats_none(
+    client: TestClient,
+    service: Service,
+    clock: Callable[[float], None],
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+) -> None:
+    anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
+    anna.post("/push", 204, **Browser().form())
+    waiting_for(client, anna, ben)
+    found = site_of(client).reminders
+    failing = {
+        "find": (found, "_find"),
+        "address": (letters, "address_to"),
+        "send": (letters, "claim"),
+        "settle": (reminders, "_settle"),
+    }[step]
+
+    def away(*_: object, **__: object) -> Any:
+        raise StoreError("the database is away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(*failing, away)
+        for _ in range(3):
+            with pytest.raises(StoreError):
+                look(client)
+    clock(2 * letters.AGAIN_SECONDS)
+    look(client)
+    clock(4 * letters.AGAIN_SECONDS)
     assert look(client) == 0
     assert len(service.sent) == 1
 
@@ -372,6 +408,46 @@ def test_a_turn_that_was_played_meanwhile_is_never_told(
         clock(hours * 3600 + 1)
         assert look(client) == 0
     assert not service.sent
+
+
+@pytest.mark.parametrize("skew", [0, -30], ids=["at once", "with another clock"])
+def test_a_turn_that_follows_the_one_told_before_at_once_is_told(
+    client: TestClient, service: Service, clock: Callable[[float], None], skew: int
+) -> None:
+    table, first, second = slow_table(Visitor(client, "Anna"), Visitor(client, "Ben"))
+    wish(first, "turn")
+    clock(120)
+    assert look(client) == 1
+    clock(120 + skew)
+    live = live_at(client, table)
+    for one in (first, second):
+        one.post(f"{table}/move", move=live.table.match.legal_moves[0], ply=live.table.ply)
+    assert is_their_turn(live.table, first.person.id)
+    clock(120 + AFTER_SECONDS - 30)
+    assert look(client) == (1 if skew else 0)
+    clock(300)
+    assert look(client) == (0 if skew else 1)
+
+
+@pytest.mark.parametrize("legal", [True, False], ids=["is made", "cannot be made"])
+def test_a_turn_at_which_a_move_in_advance_is_late_is_told_only_if_it_cannot_be_made(
+    client: TestClient, service: Service, clock: Callable[[float], None], legal: bool
+) -> None:
+    table, first, _ = slow_table(Visitor(client, "Anna"), Visitor(client, "Ben"))
+    wish(first, "turn")
+    live, store = live_at(client, table), site_of(client).store
+    move = Premove(move=live.table.match.legal_moves[0] if legal else "99")
+    seat, person = live.table.thinking or 0, first.person.id
+    assert client.portal is not None
+    client.portal.call(store.run, lambda c: set_premoves(c, live.table, seat, person, [move]))
+    clock(3600)  # after an outage, say: both are due
+    assert look(client) == (0 if legal else 1)
+    mover = Premover(store, site_of(client).tables, (0.0, 0.0))
+    for _ in range(2):
+        client.portal.call(mover.look)
+    assert (live_at(client, table).table.thinking != seat) is legal
+    clock(2 * 3600)
+    assert look(client) == 0
 
 
 def test_a_slow_game_that_ends_is_told_and_a_quick_one_is_not(

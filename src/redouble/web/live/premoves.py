@@ -13,6 +13,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import SystemRandom
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -55,6 +56,16 @@ def premoves_of(connection: sa.Connection, token: str, seat: int, person: str) -
     mine = sa.and_(_of(token, seat), premoves.c.person == person)
     row = connection.execute(sa.select(premoves.c.moves).where(mine)).first()
     return [] if row is None else [Premove.model_validate(one) for one in row.moves]
+
+
+def is_planned(connection: sa.Connection, table: Table, person: str) -> bool:
+    """Return whether it is a person's turn, and a move of theirs in advance is about to be made."""
+    seat = table.thinking
+    if seat is None or table.seats[seat].person != person:
+        return False
+    mine = sa.and_(_of(table.header.token, seat), premoves.c.person == person)
+    row = connection.execute(_with_names().where(mine)).first()
+    return row is not None and chosen_now(table, _planned(row))
 
 
 def all_premoves_of(connection: sa.Connection, person: str) -> list[dict[str, object]]:
@@ -122,23 +133,15 @@ class Premover:
             tables.c.turn == premoves.c.seat,
             tables.c.status == "playing",
         )
-        query = (
-            sa.select(premoves, tables.c.changed, people.c.name)
-            .join(tables, on_turn)
-            .join(people, people.c.id == premoves.c.person)
-            .limit(AT_ONCE)
-        )
+        query = _with_names().add_columns(tables.c.changed).join(tables, on_turn)
         due = []
-        for row in connection.execute(query).all():
+        for row in connection.execute(query.limit(AT_ONCE)).all():
             if row.since != row.changed:
                 pause = SystemRandom().uniform(*self._pause)
                 begun = sa.update(premoves).where(_of(row.token, row.seat))
                 connection.execute(begun.values(since=row.changed, due=now + pause))
             elif row.due <= now:
-                moves = tuple(Premove.model_validate(one) for one in row.moves)
-                due.append(
-                    Planned(row.token, row.seat, row.person, row.name, moves, row.made, row.version)
-                )
+                due.append(_planned(row))
         return due
 
     async def _act(self, planned: Planned) -> None:
@@ -178,6 +181,16 @@ def chosen_now(table: Table, planned: Planned) -> bool:
     if table.thinking != planned.seat or table.movers.count(planned.seat) != planned.made:
         return False
     return chosen_premove(table, planned.seat, planned.moves) is not None
+
+
+def _with_names() -> sa.Select[Any]:
+    """Return moves in advance, with their player's name."""
+    return sa.select(premoves, people.c.name).join(people, people.c.id == premoves.c.person)
+
+
+def _planned(row: sa.Row[Any]) -> Planned:
+    moves = tuple(Premove.model_validate(one) for one in row.moves)
+    return Planned(row.token, row.seat, row.person, row.name, moves, row.made, row.version)
 
 
 def _replace(connection: sa.Connection, planned: Planned, left: Sequence[Premove]) -> None:

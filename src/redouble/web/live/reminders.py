@@ -19,9 +19,10 @@ import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
-from redouble.web.errors import WebError
+from redouble.web.errors import NotFound, StoreError
 from redouble.web.live import lists
 from redouble.web.live.live import Live
+from redouble.web.live.premoves import is_planned
 from redouble.web.people import friends, letters, wishes
 from redouble.web.people.addresses import Delivery, addresses_of, note_delivery
 from redouble.web.people.letters import Channel, Letter, Outgoing, QueuedLetter
@@ -77,6 +78,7 @@ class Reminders:
         self._code = code
         self._watcher = watcher
         self._soon = asyncio.Event()
+        self._unsettled: list[tuple[QueuedLetter, Delivery]] = []
 
     @property
     def channels(self) -> list[str]:
@@ -103,6 +105,7 @@ class Reminders:
         now = CLOCK.now()
         if not await self._store.run(lambda c: is_believed(c, now)):
             return 0
+        await self._settle()
         for token, person in await self._store.run(lambda c: _waited_for(c, now)):
             await self._note_turn(token, person, now)
         for token, person in await self._store.run(lambda c: _ended(c, now)):
@@ -197,10 +200,24 @@ class Reminders:
         for channel, batch in batches.items():
             results = await self._channels[channel].send([outgoing for _, outgoing in batch])
             for (one, _), delivery in zip(batch, results, strict=True):
-                await self._store.run(partial(_settle, one=one, delivery=delivery))
+                self._unsettled.append((one, delivery))
                 sent += delivery is Delivery.SENT
                 self._watcher.told(channel, delivery.value)
+            await self._settle()
         return sent
+
+    async def _settle(self) -> None:
+        """Note what became of messages. What can't be saved is noted at the next look.
+
+        Nobody is told twice because the database was away after a message was sent.
+        """
+        while self._unsettled:
+            one, delivery = self._unsettled.pop()
+            try:
+                await self._store.run(partial(_settle, one=one, delivery=delivery))
+            except StoreError:
+                self._unsettled.append((one, delivery))
+                raise
 
     async def _letter(self, one: QueuedLetter, now: float) -> Letter | None:
         """Return what a person is told now; None if it isn't true any more."""
@@ -250,15 +267,18 @@ class Reminders:
             return None
         if live.table.paused:
             return now + PAUSED_SECONDS
-        if one.person in live.here():
+        table, person = live.table, one.person
+        if person in live.here():
             return now + STILL_HERE_SECONDS
+        if await self._store.run(lambda c: is_planned(c, table, person)):
+            return now + STILL_HERE_SECONDS  # the move is late, as after an outage
         at = warning_time(live.table, mine) if one.kind == WARNED else None
         return at if at is not None and at > now else None
 
     async def _found(self, token: str) -> Live | None:
         try:
             return await self._find(token)
-        except WebError:  # deleted, or damaged
+        except NotFound:  # deleted, or damaged; what only fails now is looked at again
             return None
 
 
@@ -331,7 +351,9 @@ def _waited_for(connection: sa.Connection, now: float) -> list[tuple[str, str]]:
                 TURN,
                 seats.c.person,
                 queue.c.token == tables.c.token,
-                queue.c.made >= tables.c.changed,
+                # Another turn of theirs may have been noted at the time of the last change, or by
+                # a process with another clock. This one is noted when it has stood for a while.
+                queue.c.made - AFTER_SECONDS >= tables.c.changed,
             ),
         )
         .limit(AT_ONCE)
