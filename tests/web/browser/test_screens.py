@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from redouble.contract.registry import GAMES
 from redouble.match.guide import guide_of
+from tests.web.browser.axe import assert_clean
 from tests.web.browser.boards import FINGERTIP, SHOW, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
@@ -174,8 +175,36 @@ def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None
     host.mouse.down()
     host.wait_for_timeout(700)  # longer than a click
     host.mouse.up()
+    expect(host.get_by_role("link", name="Report Berta")).to_be_visible()
+    host.keyboard.press("Escape")
+    name = host.get_by_role("group", name="Players").get_by_role("link")
+    name.focus()
+    host.keyboard.press("Enter")
+    expect(host.get_by_role("button", name="Unmute Berta")).to_be_focused()
+    host.keyboard.press("Enter")
+    expect(host.locator("#chat")).to_contain_text("Well played!")
+    expect(name).to_be_focused()
+    host.keyboard.press("Enter")
+    assert_clean(host)
     host.get_by_role("link", name="Report Berta").click()
     expect(host.get_by_label("What happened?")).to_be_visible()
+
+
+def test_players_are_muted_without_scripts(visit: Visitors) -> None:
+    host, guest = visit(java_script_enabled=False), visit()
+    new_table(host, QUICK, ["you", "a friend, by link"])
+    guest.goto(host.get_by_label("Link", exact=True).input_value())
+    guest.get_by_label("Your name").fill("Berta")
+    with guest.expect_navigation():
+        guest.get_by_role("button", name="Join").click()
+    guest.get_by_role("button", name="Well played!").click()
+    host.reload()
+    expect(host.locator("#chat")).to_contain_text("Well played!")
+    host.get_by_role("button", name="Thumbs up").click()
+    expect(host.locator("#reacted")).to_contain_text("gives a thumbs up.")
+    host.get_by_role("link", name="Berta").click()
+    host.get_by_role("button", name="Mute Berta").click()
+    expect(host.locator("#chat")).not_to_contain_text("Well played!")
 
 
 def test_cards_in_four_colors_and_large_print(visit: Visitors) -> None:

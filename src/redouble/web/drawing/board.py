@@ -178,8 +178,10 @@ class Board:
     @property
     def until(self) -> float | None:
         """When the time of the player to move runs out; None without a running clock."""
-        turn = None if self.over or self.moment is not None else self.table.clocks.turn
-        return turn and turn.until
+        clocks = self.table.clocks
+        if not clocks.control or self.over or self.moment is not None:
+            return None
+        return clocks.turn and clocks.turn.until
 
     @property
     def acting(self) -> bool:
@@ -271,9 +273,12 @@ def board_of(
 
     A ``hint`` is shown only for its position and the seat whose turn it is.
     """
-    table = live.table
+    table, now = live.table, live.now()
     turn, ended = live.drawn.kept(_STANDINGS, None, lambda: (table.turn, table.over))
     scene = table_scene(live, point, moment)
+    reactions = table.reacting(point.seat, now)
+    for one in reactions:
+        scene.places[one.seat].reaction = one.look, one.ply
     if hint is not None and (hint.at != table.last_move or point.seat != turn):
         hint = None
     playing = turn is not None
@@ -311,9 +316,9 @@ def board_of(
         strangers=live.strangers,
         bonds=live.bonds,
         offers_bots=live.offers_bots,
-        reactions=table.reacting(point.seat, live.now()),
-        wait_to_say=math.ceil(table.seconds_to_say(person, live.now())) if person else 0,
-        now=live.now(),
+        reactions=reactions,
+        wait_to_say=math.ceil(table.seconds_to_say(person, now)) if person else 0,
+        now=now,
     )
 
 
@@ -353,8 +358,6 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
         place.me = place.seat == point.seat
         place.motif = live.motifs.get(seat.person or "", "")
         place.turn = place.seat == view.turn
-    for one in table.reacting(point.seat, live.now()):
-        scene.places[one.seat].reaction = one.look, one.ply
     return scene
 
 

@@ -51,6 +51,8 @@ class Live:
         """What there is between those who have played: see friends.py."""
         self.motifs: dict[str, str] = {}
         """The pictures that people have chosen, by person."""
+        self.noted = -1
+        """The version at which these three were last looked up."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dealer: asyncio.Task[None] | None = None
@@ -169,6 +171,8 @@ class Live:
     def passing(self) -> frozenset[object]:
         """Return what pages show for some seconds: reactions, and who waits to write a line."""
         table, now = self.table, CLOCK.now()
+        if not (table.chat_times or table.reactions):
+            return frozenset()
         waits = {one for one in table.chat_times if table.seconds_to_say(one, now) > 0}
         return frozenset(waits | {one for one in table.reactions.values() if one.shown(now)})
 
@@ -176,6 +180,8 @@ class Live:
     def seconds_to_pass(self) -> float:
         """The seconds until the next of what is :meth:`passing` is over; 0 if there is nothing."""
         table, now = self.table, CLOCK.now()
+        if not (table.chat_times or table.reactions):
+            return 0.0
         waits = [table.seconds_to_say(one, now) for one in table.chat_times]
         waits += [
             one.at + SHOWN_SECONDS - now for one in table.reactions.values() if one.shown(now)

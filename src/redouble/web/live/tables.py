@@ -222,6 +222,8 @@ class Tables:
         games they have finished, and of those who have played, who is whose friend.
         """
         table = live.table
+        if live.noted == live.version and not table.over:
+            return
         played = [seat.person for seat in table.seats if seat.person]
         if table.over and len(played) > 1:
             between = await self._store.run(lambda c: bonds(c, played))
@@ -237,6 +239,7 @@ class Tables:
             token = table.header.token
             found = await self._store.run(lambda c: strangers(c, [token]))
             live.strangers |= {one.person: one for one in found[token]}
+        live.noted = live.version
 
     async def get(self, token: str) -> Live:
         """Return the table with this token as it stands, loaded if necessary.

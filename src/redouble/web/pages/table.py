@@ -51,6 +51,8 @@ BEFRIEND = "befriend"
 """The command to ask another player to be friends."""
 MUTE, UNMUTE = "mute", "unmute"
 """The commands to hear nothing of another player, and to hear them again."""
+SHORT = {"text": "say", "reaction": "react"}
+"""The commands of buttons that send nothing but a phrase or a reaction, by the field's name."""
 KEEP = "keep"
 """The answer no to the question whether to undo at a cost."""
 
@@ -299,7 +301,7 @@ async def reveal_share(at: AtTable, form: Fields) -> None:
 @costs(Cost.PAGE)
 async def do(request: Request, at: AtTable, form: Fields) -> Response:
     """Carry out the command of a form."""
-    name = form.get("command")
+    name = form.get("command") or next((SHORT[one] for one in SHORT if one in form), None)
     if name == FINISH:
         commands.check_owner(at.table, at.person.id, _number(form, "seat"))
         at.site.tables.robots.finish(at.live)

@@ -320,29 +320,53 @@
     if (undoOf(event)) event.preventDefault(); // a phone's answer to a long press
   });
 
-  // A long press or a right click on a player, or the menu key, opens what can be done about them. While a finger or
-  // button is down, the browser would close it again.
+  // A long press or a right click on a player, or the menu key, opens what can be done about them, as does their
+  // name below the chat. While a finger or button is down, the browser would close it again.
   let down = false,
     asked,
     start,
     longing,
     swallowed = false;
-  const playerOf = ({ target }) => $(`player-${target.closest?.("[data-seat]")?.dataset.seat}`);
+  const menu = $("player"),
+    playerOf = ({ target }) => {
+      const { seat } = target.closest?.("[data-seat]")?.dataset ?? {};
+      return seat && document.querySelector(`.players [data-seat="${seat}"]`);
+    };
+  const openMenu = (player) => {
+    const name = player.firstChild.textContent,
+      muted = "muted" in player.dataset;
+    menu.elements.other.value = player.dataset.seat;
+    $("player-name").textContent = name;
+    for (const one of menu.querySelectorAll("[data-says]")) {
+      one.textContent = one.dataset.says.replace("{name}", () => name);
+      one.hidden = one.value === (muted ? "mute" : "unmute");
+    }
+    menu.querySelector("a").href = `${player.href}#report`;
+    menu.showPopover();
+    menu.querySelector("button:not([hidden])").focus();
+  };
   const openAsked = () =>
     setTimeout(() => {
       if (down || !asked) return;
-      if (!asked.matches(":popover-open")) asked.showPopover();
+      if (!menu.matches(":popover-open")) openMenu(asked);
       asked = undefined;
       swallowed = false;
     });
+  menu?.addEventListener("submit", () => menu.hidePopover());
+  document.addEventListener("click", (event) => {
+    const player = event.target.closest(".players a");
+    if (!player || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    openMenu(player);
+  });
   document.addEventListener("pointerdown", (event) => {
     down = true;
     start = event;
-    const menu = event.button === 0 && !event.target.closest("button, a") && playerOf(event);
+    const player = event.button === 0 && !event.target.closest("button, a") && playerOf(event);
     clearTimeout(longing);
-    if (menu)
+    if (player)
       longing = setTimeout(() => {
-        asked = menu;
+        asked = player;
         swallowed = true;
       }, LONG);
   });
@@ -357,10 +381,10 @@
       openAsked();
     });
   document.addEventListener("contextmenu", (event) => {
-    const menu = playerOf(event);
-    if (!menu) return;
+    const player = playerOf(event);
+    if (!player) return;
     event.preventDefault();
-    asked = menu;
+    asked = player;
     openAsked();
   });
   document.addEventListener(

@@ -388,7 +388,7 @@ class Table:
 
     def reacting(self, seat: int, now: float) -> list[Reaction]:
         """Return the reactions that a seat sees now; spectators see none."""
-        if seat == SPECTATOR:
+        if seat == SPECTATOR or not self.reactions:
             return []
         muted = self.muted.get(seat, ())
         return [one for one in self.reactions.values() if one.shown(now) and one.seat not in muted]
@@ -400,7 +400,9 @@ class Table:
 
     def seconds_to_say(self, person: str, now: float) -> float:
         """Return how long a person waits until they can write in the chat; 0 if they needn't."""
-        times = self.chat_times.get(person, ())
+        times = self.chat_times.get(person)
+        if not times:
+            return 0.0
         pause = wait_for(times, 1, self.chat_pause or 0, now)
         return max(pause, wait_for(times, CHAT_BURST, CHAT_SECONDS, now))
 

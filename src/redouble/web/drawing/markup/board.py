@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from redouble.analysis.turning import TurningPoint
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, minus
@@ -12,7 +14,7 @@ from redouble.web.drawing.board import Board, Viewpoint, board_of
 from redouble.web.drawing.markup.again import draw_again
 from redouble.web.drawing.markup.ending import draw_ending
 from redouble.web.drawing.markup.forms import (
-    about_chat,
+    KEPT_PARTS,
     address,
     command_button,
     hidden,
@@ -25,7 +27,7 @@ from redouble.web.drawing.markup.hint import draw_hint
 from redouble.web.drawing.markup.log import draw_last
 from redouble.web.drawing.markup.prompt import draw_prompt
 from redouble.web.drawing.markup.scenes import draw_scene
-from redouble.web.drawing.markup.side import draw_players, draw_side
+from redouble.web.drawing.markup.side import draw_side
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
@@ -100,7 +102,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
         ),
         side or draw_side(board),
         _ticker(board),
-        "chat" in board.can and (_reacted(board), draw_players(board)),
+        "chat" in board.can and _reacted(board),
     )
 
 
@@ -151,8 +153,7 @@ def _for_moments(board: Board) -> Attributes:
 
 def _for_clock(board: Board) -> Attributes:
     """Return what the running clock needs; without a script it shows the time of the drawing."""
-    turn, until = board.table.clocks.turn, board.until
-    if turn is None or until is None:
+    if (until := board.until) is None or (turn := board.table.clocks.turn) is None:
         return {}
     total = until - turn.since
     left = min(1.0, max(0.0, (until - board.now) / total)) if total > 0 else 0.0
@@ -179,7 +180,6 @@ def _forms(board: Board) -> tuple[Html, ...]:
             hidden("guide", point.guide),
             once(board.table.ply, board.asked),
         ),
-        *(about_chat(here, point.seat, board.table.ply) if "chat" in board.can else ()),
     )
 
 
@@ -284,12 +284,15 @@ def _ticker(board: Board) -> Html:
 def _reacted(board: Board) -> Html:
     """Return what screen readers announce of reactions."""
     names = board.table.match.names
+    return _told(tuple((one.ply, one.words(names[one.seat])) for one in board.reactions))
+
+
+@lru_cache(maxsize=KEPT_PARTS)
+def _told(said: tuple[tuple[int, str], ...]) -> Html:
+    """Return a list of sentences, each with its ply."""
     return html.p(
         {"class": "sr", "id": "reacted", "aria-live": "polite"},
-        [
-            html.span({"id": f"told-{one.ply}"}, one.words(names[one.seat]), " ")
-            for one in board.reactions
-        ],
+        [html.span({"id": f"told-{ply}"}, words, " ") for ply, words in said],
     )
 
 

@@ -72,19 +72,6 @@ def seat_form(table: Table, command: str, seat: int, label: str, main: bool = Fa
     )
 
 
-def about_chat(here: str, seat: int, ply: int) -> tuple[Html, ...]:
-    """Return the forms of the buttons to mute players and hear them again, and of reactions."""
-    return tuple(
-        html.form(
-            {"id": name, "hidden": True, **posting(f"{here}/do")},
-            hidden("command", name),
-            hidden("seat", seat),
-            once(ply),
-        )
-        for name in ("mute", "unmute", "react")
-    )
-
-
 @lru_cache(maxsize=KEPT_PARTS)
 def icon(name: str) -> Html:
     return html.i({"class": f"icon {name}-icon"})

@@ -217,7 +217,7 @@ def _chat(board: Board) -> Child:
     table, seat = board.table, board.point.seat
     shown = (
         *(address(table), table.match.names, seat, tuple(board.chat), board.muted),
-        *(table.chat_mode, board.wait_to_say, tuple(seat.person for seat in table.seats)),
+        *(table.chat_mode, board.wait_to_say, tuple([seat.person for seat in table.seats])),
     )
     return kept(("chat", shown), lambda: _drawn_chat(board))
 
@@ -254,21 +254,21 @@ def _writing(board: Board) -> Child:
     heard = max((one.ply for one in board.chat), default=0)
     to = f"{address(board.table)}/do"
     return (
-        _phrases(to, board.point.seat, heard),
+        _phrases(),
         _say(to, board.point.seat, heard),
         hint and html.p({"class": "note", "id": "next-line"}, hint),
     )
 
 
-@lru_cache(maxsize=KEPT_PARTS)
-def _phrases(to: str, seat: int, heard: int) -> Html:
-    """Return a form with a button for each phrase."""
-    return html.form(
-        {"class": "phrases", **posting(to)},
-        hidden("command", "say"),
-        hidden("seat", seat),
-        once(heard),
-        [html.button({"class": "btn", "name": "text", "value": one}, one) for one in PHRASES],
+@lru_cache(maxsize=1)
+def _phrases() -> Html:
+    """Return a button for each phrase."""
+    return html.div(
+        {"class": "phrases", "role": "group", "aria-label": "Phrases"},
+        [
+            html.button({"class": "btn", "form": "command", "name": "text", "value": one}, one)
+            for one in PHRASES
+        ],
     )
 
 
@@ -280,10 +280,9 @@ def _reactions() -> Html:
         [
             html.button(
                 {
-                    **{"class": "btn", "form": "react", "name": "reaction", "value": look},
-                    **{"title": label, "aria-label": label},
-                },
-                html.i({"class": f"reaction {look}-reaction"}),
+                    **{"class": f"btn {look}-reaction", "title": label},
+                    **{"form": "command", "name": "reaction", "value": look},
+                }
             )
             for look, (label, _) in REACTIONS.items()
         ],
@@ -331,41 +330,22 @@ def others_here(board: Board) -> list[int]:
 
 
 def _players(board: Board) -> Html:
-    """Return a button for each other player, which opens what can be done about them."""
-    names = board.table.match.names
+    """Return a link for each other player to what can be done about them.
+
+    The page's script opens it as a menu, there or at a long press on their place.
+    """
+    here, names = address(board.table), board.table.match.names
     return html.div(
         {"class": "players", "role": "group", "aria-label": "Players"},
         [
-            html.button(
+            html.a(
                 {
-                    **{"class": "mute", "type": "button", "data-seat": seat},
-                    **{"popovertarget": f"player-{seat}", "title": "Mute or report"},
+                    **{"class": "mute", "data-seat": seat, "data-muted": seat in board.muted},
+                    **{"href": f"{here}/players/{seat}", "title": "Mute or report"},
                 },
-                names[seat],
+                html.span(names[seat]),
                 " (muted)" if seat in board.muted else " …",
             )
             for seat in others_here(board)
         ],
-    )
-
-
-def draw_players(board: Board) -> list[Html]:
-    """Return what can be done about each other player, to be opened by a button or a long press."""
-    return [
-        _player(address(board.table), seat, board.table.match.names[seat], seat in board.muted)
-        for seat in others_here(board)
-    ]
-
-
-@lru_cache(maxsize=KEPT_PARTS)
-def _player(here: str, seat: int, name: str, muted: bool) -> Html:
-    command = "unmute" if muted else "mute"
-    return html.div(
-        {"class": "player", "id": f"player-{seat}", "popover": True, "aria-label": name},
-        html.b(name),
-        html.button(
-            {"class": "btn", "form": command, "name": "other", "value": seat},
-            f"{'Unmute' if muted else 'Mute'} {name}",
-        ),
-        html.a({"class": "btn", "href": f"{here}/players/{seat}#report"}, f"Report {name}"),
     )
