@@ -434,20 +434,13 @@ class At:
 
     async def mute(self, seat: int, muted: bool) -> None:
         """Let the person hear nothing of the one at another seat, or hear them again."""
-        other = self._other(seat)
+        other = _not_gone(commands.fellow_player(self.table, self.person.id, seat))
         change = self.site.mute if muted else self.site.unmute
         await change(self.person, other, self.table.header.token)
 
-    def _other(self, seat: int) -> str:
-        """Return the person at another seat. Raises :class:`WebError` if they aren't here."""
-        other = commands.other_person(self.table, self.person.id, seat)
-        if other.startswith(lists.GONE):
-            raise WebError("this player has deleted their data")
-        return other
-
     async def report(self, seat: int, why: str) -> None:
-        """Report the person at another seat to the operator, once."""
-        other = self._other(seat)
+        """Report the person at another seat to the operator, once; open to spectators."""
+        other = _not_gone(commands.other_person(self.table, self.person.id, seat))
         why = why.strip()
         if len(why) > reports.WHY_LENGTH:
             raise TooLarge(f"the report is too long: at most {reports.WHY_LENGTH} characters")
@@ -460,6 +453,13 @@ async def at_table(site: Site, token: str, person: Person) -> At:
     live = await site.table(token, person)
     live.mark_seen(person)
     return At(site, live, person)
+
+
+def _not_gone(person: str) -> str:
+    """Return a person's id. Raises :class:`WebError` if they have deleted their data."""
+    if person.startswith(lists.GONE):
+        raise WebError("this player has deleted their data")
+    return person
 
 
 def _at_end(connection: sa.Connection, table: Table) -> None:

@@ -190,6 +190,24 @@ def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None
     expect(host.get_by_label("What happened?")).to_be_visible()
 
 
+def test_a_spectator_reports_a_player(visit: Visitors) -> None:
+    watcher, host = visit(), visit()
+    new_table(watcher, QUICK)  # reports have a sender
+    new_table(host, QUICK)
+    watcher.goto(host.url)
+    menu = watcher.locator("#player")
+    watcher.locator(".seats .seat [data-seat], .seats .seat[data-seat]").first.click(button="right")
+    expect(menu.get_by_role("link", name="Report")).to_be_focused()
+    expect(menu.get_by_role("button")).to_have_count(0)
+    watcher.keyboard.press("Escape")
+    watcher.get_by_role("button", name="Table", exact=True).click()
+    watcher.get_by_role("group", name="Players").get_by_role("link").click()
+    menu.get_by_role("link", name="Report").click()
+    watcher.get_by_label("What happened?").fill("A rude name")
+    watcher.get_by_role("button", name="Report").click()
+    expect(watcher.get_by_text("The operator of this site will read your report")).to_be_visible()
+
+
 def test_players_are_muted_without_scripts(visit: Visitors) -> None:
     host, guest = visit(java_script_enabled=False), visit()
     new_table(host, QUICK, ["you", "a friend, by link"])

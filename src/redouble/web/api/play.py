@@ -105,7 +105,8 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
 @costs(Cost.PAGE)
 async def report(at: AtTable, given: shapes.Reporting) -> TableState:
     """The operator reads your report with the last lines of chat. Nobody at the table learns of
-    it. You can report a player once at each table, and send ten reports a day.
+    it. Spectators can report. You can report a player once at each table, and send ten
+    reports a day.
     """
     await at.report(given.other, given.why)
     return await state(at.live, at.person)

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from redouble.kernel.state import SPECTATOR
 from redouble.web.errors import NotFound, NotYours
 from redouble.web.pages.table import AtTable
 from redouble.web.people import mutes, reports, sanctions
@@ -21,9 +22,9 @@ router = Router(include_in_schema=False)
 @router.get("/t/{token}/players/{seat}")
 @costs(Cost.PAGE)
 async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> HTMLResponse:
-    """Show what a player can do about another one at their table."""
+    """Show what somebody can do about a player: spectators can report, players also mute."""
     if person is None:
-        raise NotYours("only players can report others at their table")
+        raise NotYours("a report needs a sender: choose your name under Account first")
     at = await at_table(site, token, person)
     commands.other_person(at.table, person.id, seat)
     mine = at.table.seats_of(person.id)
@@ -33,7 +34,7 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
         person=person,
         table=at.table,
         seat=seat,
-        mine=mine[0],
+        mine=mine[0] if mine else SPECTATOR,
         muted=muted,
         most=reports.WHY_LENGTH,
         per_day=reports.PER_DAY,

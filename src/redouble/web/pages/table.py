@@ -117,6 +117,7 @@ async def show_table(
         hosting=person is not None and live.host() == person.id,
         chats=CHATS,
         turns=(await site.turns(person)).besides(token),
+        watched=_watched(table, person),
         friends=await _to_invite(site, table, person) if seated else [],
     )
     return compress_page(page, accept_encoding, not table.waiting)
@@ -429,6 +430,13 @@ def is_local(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def _watched(table: Table, person: Person | None) -> list[tuple[int, str]]:
+    """Return the seats and names of the people at a table that a known spectator watches."""
+    if person is None or table.alone or table.seats_of(person.id):
+        return []
+    return [(i, seat.name) for i, seat in enumerate(table.seats) if seat.person]
 
 
 async def _to_invite(

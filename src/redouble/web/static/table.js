@@ -343,7 +343,7 @@
     }
     menu.querySelector("a").href = `${player.href}#report`;
     menu.showPopover();
-    menu.querySelector("button:not([hidden])").focus();
+    menu.querySelector(":is(button, a):not([hidden])").focus();
   };
   const openAsked = () =>
     setTimeout(() => {

@@ -423,12 +423,17 @@ def unmute(table: Table, person: str, muted: str) -> list[Event]:
     ]
 
 
-def other_person(table: Table, person: str, seat: int) -> str:
+def fellow_player(table: Table, person: str, seat: int) -> str:
     """Return the person at another seat, for a player of the table.
 
-    Raises :class:`NotYours` for a spectator, and :class:`WebError` where nobody else plays.
+    Raises :class:`NotYours` for a spectator, and what :func:`other_person` raises.
     """
     _mine(table, person)
+    return other_person(table, person, seat)
+
+
+def other_person(table: Table, person: str, seat: int) -> str:
+    """Return the person at another seat. Raises :class:`WebError` where nobody else plays."""
     _check_seat(table, seat)
     other = table.seats[seat].person
     if other is None or other == person:
