@@ -12,6 +12,7 @@ from redouble.commands.arena import arena
 from redouble.commands.backup import backup, restore
 from redouble.commands.bench import bench
 from redouble.commands.build import build
+from redouble.commands.dataset import dataset
 from redouble.commands.games import games
 from redouble.commands.mcp import mcp
 from redouble.commands.migrate import migrate
@@ -72,6 +73,7 @@ app.command()(arena)
 app.command()(models)
 app.command()(mcp)
 app.command()(selfplay)
+app.command()(dataset)
 app.command()(weights)
 app.add_typer(admin)
 app.add_typer(build)
