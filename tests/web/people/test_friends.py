@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from functools import partial
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -162,6 +163,28 @@ def test_a_tap_invites_and_the_friend_joins_or_not_now(
     ben.post(f"/calls/{call.id}/later", 303)
     assert not news(ben).calls
     assert again.startswith("/t/")
+
+
+def test_friends_see_results_of_the_day_once_they_have_played_themselves(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    friendship = make_friends(here, anna, ben)
+    deal = f"/daily/{site_of(client).dailies.today().isoformat()}/deal/{TWO.name}"
+    for one in (anna, ben):
+        at = one.post(deal)
+        assert "Your friends" not in one.get(deal), "before the end of the own try"
+        seat = live_at(client, at).table.seats_of(one.person.id)[0]
+        one.post(f"{at}/do", 303, None, command="resign", seat=seat)
+        assert ("Your friends" in one.get(deal)) == (one is ben)
+    assert "<b>Ben</b> <span>Gave up</span>" in anna.get(deal)
+    assert "Ben" not in Visitor(client, "Cleo").get(deal)
+    shown: dict[str, Any] = {"motif": "", "color": "0", "curves": "friends", "badges": "friends"}
+    ben.post("/me/profile", games="nobody", **shown)
+    assert "Your friends" not in anna.get(deal)
+    ben.post("/me/profile", games="friends", **shown)
+    assert "Your friends" in anna.get(deal)
+    ben.post(f"/friends/{friendship}/remove")
+    assert "Your friends" not in anna.get(deal)
 
 
 def online(visitor: Visitor) -> list[bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -48,6 +49,31 @@ def choose(visitor: Visitor, status: int = 303, **more: str) -> None:
 
 def page_of(table: Table, seat: int = 0) -> str:
     return f"/t/{table.header.token}/players/{seat}/profile"
+
+
+def test_a_picture_is_in_the_lists_where_others_see_the_name(
+    client: TestClient, anna: Visitor, ben: Visitor, over: Table
+) -> None:
+    choose(anna)
+    stored(client, partial(befriended, anna.person.id, ben.person.id))
+    link = stored(client, lambda c: circle_link(c, anna.person.id))
+    circle = ben.post(f"/circles/join/{link}", name="Ben").split("?")[0]
+    insert(client, schema.ratings, rated(anna.person.id, games=99), rated(ben.person.id, games=99))
+    for one in (anna, ben):
+        one.post(f"/ranking/{GAME.name}", listed="yes")
+    for page in ("/", "/me", circle, f"/ranking/{GAME.name}"):
+        assert ben.get(page).count('class="face c3 m-star"') == 1, page
+    assert ben.get(circle).count('class="face c0"') == 1, "who hasn't chosen has a letter"
+
+
+def befriended(one: str, other: str, connection: sa.Connection) -> None:
+    friends.ask(connection, one, other, GAME.name)
+    friends.ask(connection, other, one, GAME.name)
+
+
+def circle_link(connection: sa.Connection, person: str) -> str:
+    circle = circles.create(connection, person, "Monday")
+    return circles.circle_of(connection, person, circle).link
 
 
 @pytest.mark.one_server("others show a new picture at tables that they load from then on")

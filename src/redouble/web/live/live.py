@@ -88,6 +88,11 @@ class Live:
         self._warned: dict[str, tuple[int, float]] = {}
         self._pause_over = asyncio.Event()
 
+    def look_up_again(self, person: str) -> None:
+        """Look up a person's picture again, which they have changed."""
+        self.motifs.pop(person, None)
+        self.noted = -1
+
     @property
     def watched(self) -> bool:
         """Whether the table is open in a browser or program."""

@@ -10,13 +10,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
-from redouble.web.daily.deals import DailyResult
-from redouble.web.daily.tries import DailyTry
 from redouble.web.errors import NotFound, WebError
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
-from redouble.web.pages.daily import said_of
+from redouble.web.pages.daily import best_first
 from redouble.web.people import circles
 from redouble.web.people.evenings import MAX_DEALS, evenings_of
 from redouble.web.people.people import Person, is_guest
@@ -192,8 +190,7 @@ async def _today(
     for one in sorted(GAMES.values(), key=lambda one: one is not game):
         tries = found.get(one.name, {})
         if me in tries:  # never before: who knows how others fared knows something of the deal
-            named = ((tries[who.person], who) for who in members if who.person in tries)
-            shown.append((one, sorted(named, key=_best_first)))
+            shown.append((one, best_first(members, tries)))
     return {
         "day": day,
         "game": game,
@@ -201,13 +198,8 @@ async def _today(
         "turn": turn,
         "mine": turn is not None and turn.person == me,
         "played": me in found.get(game.name, {}),
-        "results": [(one, [(who, said_of(it)) for it, who in tries]) for one, tries in shown],
+        "results": shown,
     }
-
-
-def _best_first(result: tuple[DailyTry, circles.Member]) -> tuple[bool, DailyResult | None, str]:
-    found, member = result
-    return found.resigned, found.result, member.name.casefold()
 
 
 @router.post("/circles/{circle}/day")

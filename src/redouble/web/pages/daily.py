@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import calendar
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.analysis.shares import ordinal
+from redouble.contract.game import Game
 from redouble.contract.page.html import minus
 from redouble.contract.registry import GAMES
 from redouble.web.daily.deals import (
@@ -30,6 +32,9 @@ from redouble.web.drawing.addresses import cover_url, static_url
 from redouble.web.drawing.options import house_rules
 from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.pages.puzzle import puzzle_context
+from redouble.web.people import friends
+from redouble.web.people.circles import Member
+from redouble.web.people.friends import Friend
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
@@ -37,6 +42,7 @@ from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
 
+Known = TypeVar("Known", Friend, Member)
 WEEK = 7
 TRIES = ("First try", "Second try")
 
@@ -221,10 +227,38 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
             "players": len(everyone),
             "said": said_of(mine) if mine is not None and finished else "",
             "comparison": compare(result, everyone) if result is not None else None,
+            "friends": await _friends(site, person, on, chosen) if finished else [],
             "bars": _bars_of(everyone, result, alone),
             "bots": [(one.level, said(one.result, alone)) for one in await site.dailies.bots(deal)],
         }
     return site.page("daily_deal.html", person=person, **context)
+
+
+async def _friends(
+    site: Site, person: Person | None, day: date, game: Game
+) -> list[tuple[Friend, str]]:
+    """Return how a person's friends did at a deal, the best first.
+
+    They are those whose friends see how they have played.
+    """
+    if person is None:
+        return []
+    me = person.id
+    found = await site.store.run(lambda c: friends.friends_of(c, me))
+    shown = [one for one in found if one.shows_games]
+    tries = await site.dailies.among([one.person for one in shown], day)
+    return best_first(shown, tries.get(game.name, {}))
+
+
+def best_first(people: Iterable[Known], tries: Mapping[str, DailyTry]) -> list[tuple[Known, str]]:
+    """Return those of some people who have a try, given by person, with their results in words."""
+    those = [one for one in people if one.person in tries]
+
+    def order(one: Known) -> tuple[bool, DailyResult | None, str]:
+        found = tries[one.person]
+        return found.resigned, found.result, one.name.casefold()
+
+    return [(one, said_of(tries[one.person])) for one in sorted(those, key=order)]
 
 
 def _bars_of(everyone: list[DailyResult], mine: DailyResult | None, alone: bool) -> tuple[Bar, ...]:

@@ -31,7 +31,7 @@ from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
 PARTS = {
-    "games": "Who sees how many games you've won?",
+    "games": "Who sees how many games you've won, and your daily deals?",
     "curves": "Who sees how your ratings have gone?",
     "badges": "Who sees your badges?",
 }.items()
@@ -173,7 +173,7 @@ async def change(request: Request, site: SiteOf, person: CurrentUser) -> Redirec
     await site.people.keep(person)
     await site.store.run(lambda c: profiles.save_profile(c, person.id, change))
     for live in site.tables.memory:  # other processes show it at tables that they load from now on
-        live.motifs.pop(person.id, None)
+        live.look_up_again(person.id)
     return RedirectResponse("/me", 303)
 
 

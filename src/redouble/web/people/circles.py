@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from redouble.web.errors import NotFound, NotYours, Stale, TooLarge, TooMuch, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
+from redouble.web.people.profiles import PICTURE, Picture
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import (
@@ -29,6 +30,7 @@ from redouble.web.store.schema import (
     hidden,
     mutes,
     people,
+    profiles,
     tables,
 )
 from redouble.web.table.names import visible
@@ -68,6 +70,7 @@ class Member:
     hides: bool
     """Whether they don't show when they are online."""
     since: float
+    picture: Picture
 
 
 @dataclass(frozen=True)
@@ -179,14 +182,19 @@ def members_of(connection: sa.Connection, circle: str) -> list[Member]:
             people.c.name,
             hidden.c.person.is_not(None).label("hides"),
             circle_members.c.since,
+            *PICTURE,
         )
         .join(people, people.c.id == circle_members.c.person)
         .outerjoin(hidden, hidden.c.person == circle_members.c.person)
+        .outerjoin(profiles, profiles.c.person == circle_members.c.person)
         .where(circle_members.c.circle == circle)
         .order_by(circle_members.c.place)
     )
     return [
-        Member(row.id, row.person, row.name, number == 0, bool(row.hides), row.since)
+        Member(
+            *(row.id, row.person, row.name, number == 0, bool(row.hides), row.since),
+            picture=Picture.of(row),
+        )
         for number, row in enumerate(connection.execute(query))
     ]
 

@@ -15,9 +15,10 @@ from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.people.circles import check_members
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
+from redouble.web.people.profiles import PICTURE, Audience, Picture
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import calls, friends, hidden, people, seats, tables
+from redouble.web.store.schema import calls, friends, hidden, people, profiles, seats, tables
 
 ASKED, AGREED, REFUSED = "asked", "agreed", "refused"
 """The states of a friendship."""
@@ -40,6 +41,9 @@ class Friend:
     hides: bool
     """Whether they don't show when they are online."""
     since: float
+    picture: Picture
+    shows_games: bool
+    """Whether their friends see how they have played."""
 
 
 @dataclass(frozen=True)
@@ -261,14 +265,24 @@ def _listed(
     connection: sa.Connection, other: sa.Column[str], mine: sa.ColumnElement[bool], state: str
 ) -> Iterable[Friend]:
     query = (
-        sa.select(friends.c.id, other, people.c.name, friends.c.game, hidden.c.person, friends.c.at)
+        sa.select(
+            *(friends.c.id, other.label("other"), people.c.name, friends.c.game, friends.c.at),
+            hidden.c.person.is_not(None).label("hides"),
+            sa.func.coalesce(profiles.c.games, Audience.FRIENDS).label("audience"),
+            *PICTURE,
+        )
         .join(people, people.c.id == other)
         .outerjoin(hidden, hidden.c.person == other)
+        .outerjoin(profiles, profiles.c.person == other)
         .where(mine, friends.c.state == state)
         .order_by(sa.func.lower(people.c.name))
     )
-    for number, person, name, game, hides, at in connection.execute(query):
-        yield Friend(number, person, name, game, hides is not None, at)
+    for row in connection.execute(query):
+        yield Friend(
+            *(row.id, row.other, row.name, row.game, bool(row.hides), row.at),
+            picture=Picture.of(row),
+            shows_games=row.audience <= Audience.FRIENDS,
+        )
 
 
 def _of(connection: sa.Connection, person: str, friendship: str) -> Any:

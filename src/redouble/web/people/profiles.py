@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 import sqlalchemy as sa
@@ -57,6 +57,26 @@ class Profile:
     def shown_to(self, viewer: Audience) -> set[str]:
         """Return the parts that the most distant viewer of an audience sees."""
         return {part for part in PARTS if getattr(self, part) <= viewer}
+
+
+class Picture(NamedTuple):
+    """A person's picture in a list."""
+
+    motif: str
+    """One of ``MOTIFS``; empty for the first letter of the name."""
+    color: int
+
+    @classmethod
+    def of(cls, row: sa.Row[Any]) -> Picture:
+        """Return the picture in a row with the columns ``PICTURE``."""
+        return cls(row.motif, row.color)
+
+
+PICTURE = (
+    sa.func.coalesce(profiles.c.motif, "").label("motif"),
+    sa.func.coalesce(profiles.c.color, 0).label("color"),
+)
+"""Columns of queries with an outer join of ``profiles``, for people with and without a profile."""
 
 
 def profile_of(connection: sa.Connection, person: str) -> Profile:

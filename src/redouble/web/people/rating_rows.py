@@ -14,9 +14,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.people.people import lock
+from redouble.web.people.profiles import PICTURE, Picture
 from redouble.web.people.ratings import FEW, Finish, Rating, anchor, first_rating, rated
 from redouble.web.store import insert_first
-from redouble.web.store.schema import hinted, listed, log, people, ratings
+from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings
 from redouble.web.table import Table, events
 
 DAILY_LIMIT = 5
@@ -47,6 +48,7 @@ class Ranked:
     name: str
     rating: Rating
     me: bool
+    picture: Picture
 
 
 def rate(connection: sa.Connection, table: Table) -> None:
@@ -133,15 +135,17 @@ def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranke
         .group_by(ratings.c.person)
     )
     query = (
-        sa.select(ratings, people.c.name)
+        sa.select(ratings, people.c.name, *PICTURE)
         .join(people, people.c.id == ratings.c.person)
         .join(listed, listed.c.person == ratings.c.person)
+        .outerjoin(profiles, profiles.c.person == ratings.c.person)
         .where(ratings.c.number.in_(newest), ratings.c.games >= FEW)
         .order_by(ratings.c.points.desc(), ratings.c.number)
         .limit(PLACES)
     )
     return [
-        Ranked(row.name, _rating(row), row.person == person) for row in connection.execute(query)
+        Ranked(row.name, _rating(row), row.person == person, Picture.of(row))
+        for row in connection.execute(query)
     ]
 
 
