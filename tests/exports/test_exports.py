@@ -32,7 +32,7 @@ from tests.helpers.command import Run
 from tests.helpers.decisions import decisions
 from tests.helpers.in_tab import run_in_tab
 from tests.helpers.places import EXAMPLES
-from tests.helpers.random_games import random_games
+from tests.helpers.random_games import games_of_moves, random_games
 from tests.helpers.wasm import compiled_game, wasm_engine
 
 USUAL = "double-down"
@@ -122,13 +122,23 @@ def test_a_c_program_plays_the_same_games(
         monkeypatch.setattr(loops, "_search", lambda game: iter(()))
     for name, content in c_files(GAMES[USUAL]).items():
         (tmp_path / name).write_bytes(content)
-    source = EXAMPLES / "random_games.c"
-    assert len(source.read_text(encoding="utf-8").splitlines()) <= 30
-    flags = ["-std=c11", "-Wall", "-Werror", "-I.", "-o", "games"]
-    command = [compiler, *flags, str(source), f"{USUAL}.o"]
-    subprocess.run(command, cwd=tmp_path, check=True)
-    played = subprocess.run([tmp_path / "games"], capture_output=True, text=True, check=True)
+    for line in _built("random_games", tmp_path), _built("billion_moves", tmp_path):
+        subprocess.run([compiler, *line], cwd=tmp_path, check=True)
+    played = subprocess.run([tmp_path / "random_games"], capture_output=True, text=True, check=True)
     assert played.stdout == random_games(GAMES[USUAL])
+    program = [tmp_path / "billion_moves", "4"]
+    counted = subprocess.run([*program, "2000"], capture_output=True, text=True, check=True)
+    assert counted.stdout.startswith(f"2000 moves in {games_of_moves(GAMES[USUAL], 2000)} games: ")
+    alone = subprocess.run([tmp_path / "billion_moves", "1", "9"], capture_output=True, text=True)
+    assert (alone.returncode, alone.stderr.count("\n")) == (2, 1)
+
+
+def _built(example: str, folder: Path) -> list[str]:
+    """Return how the compiler makes a program of an example."""
+    source = EXAMPLES / f"{example}.c"
+    assert len(source.read_text(encoding="utf-8").splitlines()) <= 30
+    flags = ["-std=c11", "-Wall", "-Werror", "-I.", f"-DGAME={USUAL.replace('-', '_')}"]
+    return [*flags, "-include", f"{USUAL}.h", "-o", example, str(source), f"{USUAL}.o"]
 
 
 def test_files_are_made_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
