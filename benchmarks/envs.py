@@ -1,12 +1,15 @@
 """Measure batches of games for learning; print a JSON line for each.
 
-    .venv/bin/python benchmarks/envs.py [--seconds 2] [--peers PYTHON] [--write]
+    .venv/bin/python benchmarks/envs.py [--seconds 2] [--peers PYTHON [PYTHON ...]] [--write]
 
 A step is a random legal move with the observation and the mask after it, in 1,024 games at once,
-per second of CPU time of one core. ``bare`` is without observations and masks. With ``--peers``,
-a Python that has Pgx, PettingZoo and RLCard measures these in the same run::
+per second of CPU time of one core. ``bare`` is without observations and masks. Two threads are
+compared with one on an idle machine only, because that needs elapsed time. With ``--peers``,
+Pythons that have other libraries measure these in the same run::
 
-    python -m venv peers && peers/bin/pip install pgx "jax[cpu]" "pettingzoo[classic]" rlcard
+    python -m venv peers
+    peers/bin/pip install envpool pgx "jax[cpu]" "pettingzoo[classic]" rlcard
+    python -m venv puffer && puffer/bin/pip install torch pufferlib==3.0.0
 
 ``--write`` updates the table in docs/reports/batches.md.
 """
@@ -29,23 +32,25 @@ N = 1024
 LARGE = 16_384
 """Games at once when two threads are compared with one."""
 PEERS = Path(__file__).parent / "peers" / "learning.py"
+ELAPSED = time.perf_counter
 HEADS = ("game", "library", "seats", "observation", "steps/s, one core", "bare", "2 threads")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--peers", metavar="PYTHON")
+    parser.add_argument("--peers", metavar="PYTHON", nargs="+", default=[])
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     rows = []
+    idle = os.getloadavg()[0] < 1 < (os.cpu_count() or 1)
     for name, game in GAMES.items():
         for seats in sorted({game.min_seats, game.usual_seats}):
-            rows.append(ours(name, seats, wanted.seconds))
+            rows.append(ours(name, seats, wanted.seconds, idle))
             print(json.dumps(rows[-1]), flush=True)
-    if wanted.peers:
+    for python in wanted.peers:
         run = subprocess.run(
-            [wanted.peers, str(PEERS), str(wanted.seconds)],
+            [python, str(PEERS), str(wanted.seconds)],
             stdout=subprocess.PIPE,
             text=True,
             check=True,
@@ -57,14 +62,10 @@ def main() -> None:
         write("reports/batches.md", "envs", table(HEADS, map(cells, rows)))
 
 
-def ours(name: str, seats: int, seconds: float) -> dict[str, Any]:
+def ours(name: str, seats: int, seconds: float, idle: bool) -> dict[str, Any]:
     """Measure one game: with everything, bare, and on two threads against one."""
     batch = Batch(name, seats, N, seed="speed", threads=1)
     bare = Batch(name, seats, N, seed="speed", threads=1, mask=False, observations=False)
-    mask = batch.actions < LARGE  # masks of all these games may not fit into memory
-    one = Batch(name, seats, LARGE, seed="speed", threads=1, mask=mask)
-    two = Batch(name, seats, LARGE, seed="speed", threads=2, mask=mask)
-    both = [speed(each, seconds, time.perf_counter) for each in (one, two)]
     return {
         "library": "Redouble",
         "game": name,
@@ -72,8 +73,20 @@ def ours(name: str, seats: int, seconds: float) -> dict[str, Any]:
         "size": batch.size,
         "steps": speed(batch, seconds, time.process_time),
         "bare": speed(bare, seconds, time.process_time),
-        "two_threads": both[1] / both[0] if (os.cpu_count() or 1) > 1 else None,
+        "two_threads": two_threads(name, seats, batch.actions < LARGE, seconds) if idle else None,
     }
+
+
+def two_threads(name: str, seats: int, mask: bool, seconds: float) -> float:
+    """Return how many times as fast two threads are as one.
+
+    Masks of dominoes may not fit into memory.
+    """
+    one, two = (
+        speed(Batch(name, seats, LARGE, seed="speed", threads=k, mask=mask), seconds, ELAPSED)
+        for k in (1, 2)
+    )
+    return two / one
 
 
 def speed(batch: Batch, seconds: float, clock: Any) -> float:

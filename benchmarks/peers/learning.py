@@ -1,8 +1,8 @@
 """How many steps a second other libraries make in their card games; a JSON line for each.
 
-Run by benchmarks/envs.py with a Python that has Pgx, PettingZoo and RLCard. Everything runs on one
-core. A step is a random legal move with the observation and the mask after it, and a game that
-ends begins anew.
+Run by benchmarks/envs.py with a Python that has some of these libraries; others are left out.
+Everything runs on one core. A step is a random legal move with the observation and the mask after
+it, and a game that ends begins anew. PufferLib's games have no masks, so there it is any move.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import time
+from importlib.util import find_spec
 from typing import Any
 
 os.environ["XLA_FLAGS"] = (
@@ -49,6 +50,48 @@ def pgx_steps(name: str, seconds: float) -> float:
         state, key = run(state, key, times)
         jax.block_until_ready(state)
         best = max(best, times * N / (time.process_time() - before))
+    return best
+
+
+def envpool_steps(name: str, seconds: float) -> float:
+    """Return EnvPool's steps per CPU second: a batch of games in its compiled loop, on a thread.
+
+    EnvPool gives an observation to every player after each move.
+    """
+    import envpool
+    import numpy as np
+
+    env = envpool.make(name, env_type="gymnasium", num_envs=N, num_threads=1)
+    dice = np.random.default_rng(0)
+    info = env.reset()[1]
+    times, begun, best = 20, time.perf_counter(), 0.0
+    while time.perf_counter() - begun < seconds:
+        before = time.process_time()
+        for _ in range(times):
+            mask = info["legal_action_mask"]
+            actions = (dice.random(mask.shape, np.float32) * mask).argmax(1)
+            info = env.step(actions.astype(np.int32))[4]
+        best = max(best, times * N / (time.process_time() - before))
+    return best
+
+
+def pufferlib_steps(name: str, seconds: float) -> float:
+    """Return the same for an environment of PufferLib that is written in C."""
+    import importlib
+
+    import numpy as np
+
+    module = importlib.import_module(f"pufferlib.ocean.{name.lower()}.{name.lower()}")
+    env = getattr(module, name)(num_envs=N, report_interval=128)
+    env.reset(seed=0)
+    shape = 64, N
+    chosen = np.random.default_rng(0).integers(0, int(env.single_action_space.n), shape)
+    begun, best = time.perf_counter(), 0.0
+    while time.perf_counter() - begun < seconds:
+        before = time.process_time()
+        for actions in chosen:
+            env.step(actions)
+        best = max(best, len(chosen) * N / (time.process_time() - before))
     return best
 
 
@@ -105,6 +148,12 @@ def rlcard_run_steps(name: str, seconds: float) -> float:
 PEERS = (
     ("Pgx", "leduc_holdem", pgx_steps),
     ("Pgx", "sparrow_mahjong", pgx_steps),
+    ("EnvPool", "KuhnPoker-v1", envpool_steps),
+    ("EnvPool", "LeducHoldem-v1", envpool_steps),
+    ("EnvPool", "SparrowMahjong-v1", envpool_steps),
+    ("EnvPool", "Backgammon-v1", envpool_steps),
+    ("PufferLib", "TripleTriad", pufferlib_steps),
+    ("PufferLib", "Connect4", pufferlib_steps),
     ("PettingZoo", "leduc_holdem_v4", pettingzoo_steps),
     ("PettingZoo", "texas_holdem_v4", pettingzoo_steps),
     ("RLCard", "leduc-holdem", rlcard_steps),
@@ -119,6 +168,8 @@ def main() -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     for library, game, measure in PEERS:
+        if find_spec(library.lower()) is None:
+            continue
         try:
             speed = measure(game, seconds)
         except Exception as error:

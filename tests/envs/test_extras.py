@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from redouble.kernel.errors import MissingExtra
+from redouble.kernel.errors import MissingExtra, MissingPackage
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from redouble.kernel.errors import MissingExtra
         ("pettingzoo", "pettingzoo", "rl"),
         ("openspiel", "pyspiel", "openspiel"),
         ("textarena", "textarena", "text"),
+        ("jax", "jax", "jax"),
     ],
 )
 def test_a_missing_library_is_named(
@@ -26,3 +27,11 @@ def test_a_missing_library_is_named(
     monkeypatch.delitem(sys.modules, f"redouble.envs.peers.{name}", raising=False)
     with pytest.raises(MissingExtra, match=rf"needs the package {library}, .*extra \[{extra}\]"):
         importlib.import_module(f"redouble.envs.peers.{name}")
+
+
+def test_pufferlib_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It isn't among the extras: its package asks for one version of PyTorch."""
+    monkeypatch.setitem(sys.modules, "pufferlib", None)
+    monkeypatch.delitem(sys.modules, "redouble.envs.peers.pufferlib", raising=False)
+    with pytest.raises(MissingPackage, match="install pufferlib-core"):
+        importlib.import_module("redouble.envs.peers.pufferlib")

@@ -126,10 +126,10 @@ def test_a_c_program_plays_the_same_games(
         subprocess.run([compiler, *line], cwd=tmp_path, check=True)
     played = subprocess.run([tmp_path / "random_games"], capture_output=True, text=True, check=True)
     assert played.stdout == random_games(GAMES[USUAL])
-    program = [tmp_path / "billion_moves", "4"]
-    counted = subprocess.run([*program, "2000"], capture_output=True, text=True, check=True)
+    program = str(tmp_path / "billion_moves")
+    counted = subprocess.run([program, "4", "2000"], capture_output=True, text=True, check=True)
     assert counted.stdout.startswith(f"2000 moves in {games_of_moves(GAMES[USUAL], 2000)} games: ")
-    alone = subprocess.run([tmp_path / "billion_moves", "1", "9"], capture_output=True, text=True)
+    alone = subprocess.run([program, "1", "9"], capture_output=True, text=True)
     assert (alone.returncode, alone.stderr.count("\n")) == (2, 1)
 
 

@@ -36,7 +36,7 @@ from redouble import GAMES, Match, Record, RedoubleError
 from redouble.analysis.puzzle.maker import Care
 from redouble.bots.search.network import SparseNetwork, stored_network
 from redouble.contract.game import Game
-from redouble.kernel.errors import MissingExtra
+from redouble.kernel.errors import MissingPackage
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.intervals import Estimate
@@ -87,7 +87,7 @@ def library_modules() -> list[str]:
             continue
         try:
             module = importlib.import_module(each.name)
-        except MissingExtra:
+        except MissingPackage:
             continue  # its package isn't among those of the tests
         if not each.ispkg or hasattr(module, "__all__"):
             found.append(each.name)

@@ -68,7 +68,11 @@ class RecordError(RedoubleError):
     """A record cannot be read or replayed. The message names the line and the move."""
 
 
-class MissingExtra(RedoubleError, ImportError):
+class MissingPackage(RedoubleError, ImportError):
+    """A part of Redouble needs a package that isn't installed."""
+
+
+class MissingExtra(MissingPackage):
     """A part of Redouble needs a package that only one of its extras installs."""
 
     def __init__(self, part: str, package: str, extra: str) -> None:

@@ -36,7 +36,7 @@ from redouble.kernel.rng import Generator, below, seed_words
 from redouble.kernel.shares import share_beaten
 from redouble.match.match import numbered
 
-__all__ = ["MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "placings"]
+__all__ = ["MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "against", "placings"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -377,7 +377,8 @@ class BatchGames:
         self._dice = _seeds("choices", seed, n)
         self._chance = _seeds("bots of", seed, n)
         self._learners = np.full(n, EVERY_SEAT, np.int8)
-        if opponents is not None:
+        self._opponents = opponents is not None
+        if self._opponents:
             self._learners[:] = np.arange(n) % self.seats if learner is None else learner
 
 
@@ -441,8 +442,8 @@ class Batch(BatchGames):
         self._mask, self._rewards = shown.mask, shown.rewards
         self._observations, self._finals = shown.observations, shown.final_observations
         self._done, self._truncated = shown.done, shown.truncated
-        arrays = [self._arrays() for _ in range(self.threads)]
-        self._team = Team(n, arrays, _bound(self.game, self.seats, opponents is not None))
+        arrays = [self.arrays() for _ in range(self.threads)]
+        self._team = Team(n, arrays, self.rules() | {"part_of": part_of})
         self._first_illegal, self._draw = compiled(first_illegal), compiled(draw)
         self._begun = False
 
@@ -540,7 +541,12 @@ class Batch(BatchGames):
         if not self._begun:
             raise InputError("the batch has not begun: call reset() first")
 
-    def _arrays(self) -> BatchArrays:
+    def rules(self) -> dict[str, Callable[..., Any]]:
+        """Return what replaces the placeholders in the loops."""
+        rules = bound_rules(self.game, self.seats, self._opponents)
+        return {**rules, "put_seen": put_rule(self.game)}
+
+    def arrays(self) -> BatchArrays:
         """Return what a thread's loops are given."""
         return BatchArrays(
             states=self._states,
@@ -567,6 +573,21 @@ class Batch(BatchGames):
             mistakes=self._mistakes,
             max_moves=self._max_moves,
         )
+
+
+def against(game: str, seats: int | None, opponents: str, seat: int | None) -> dict[str, Any]:
+    """Return the arguments of a batch for one learner in each game: a solitaire has no opponents.
+
+    Raises :class:`~redouble.kernel.errors.RedoubleError` if one cannot be used.
+    """
+    found = GAMES[checks.text(game, "game")]
+    seats = found.usual_seats if seats is None else seats
+    found.check_seats(seats)
+    if seats == 1:
+        return {"seats": seats}
+    if seat is not None:
+        checks.whole(seat, "seat", 0, seats - 1)
+    return {"seats": seats, "opponents": opponents, "learner": seat}
 
 
 def array_of(given: Any) -> Array:
@@ -636,8 +657,3 @@ def bound_rules(
         "observe": observe_rule(game, seats),
     }
     return {**functions(game), **rules, "answer": answer if opponents else no_answer}
-
-
-def _bound(game: Game, seats: int, opponents: bool) -> dict[str, Callable[..., Any]]:
-    rules = bound_rules(game, seats, opponents)
-    return {**rules, "put_seen": put_rule(game), "part_of": part_of}

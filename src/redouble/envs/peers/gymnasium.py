@@ -19,7 +19,7 @@ import numpy as np
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.batch import Batch, array_of
+from redouble.envs.arrays.batch import Batch, against, array_of
 from redouble.envs.arrays.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
@@ -65,7 +65,7 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
                 "redouble replay and the terminal draw games"
             )
         self._arguments = {
-            **_against(game, seats, opponents, seat),
+            **against(game, seats, opponents, seat),
             "options": options,
             "max_moves": max_moves,
         }
@@ -166,7 +166,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
     ) -> None:
         self._mode = _mode(autoreset_mode)
         self._arguments = {
-            **_against(game, seats, opponents, seat),
+            **against(game, seats, opponents, seat),
             "n": num_envs,
             "options": options,
             "threads": threads,
@@ -257,18 +257,6 @@ def _reset_mask(options: object) -> Any:
     if not isinstance(options, Mapping):
         raise checks.wrong("options", options, "a mapping", InputError)
     return options.get("reset_mask")
-
-
-def _against(game: str, seats: int | None, opponents: str, seat: int | None) -> dict[str, Any]:
-    """Return the arguments of a batch for one learner: a solitaire game has no opponents."""
-    found = GAMES[checks.text(game, "game")]
-    seats = found.usual_seats if seats is None else seats
-    found.check_seats(seats)
-    if seats == 1:
-        return {"seats": seats}
-    if seat is not None:
-        checks.whole(seat, "seat", 0, seats - 1)
-    return {"seats": seats, "opponents": opponents, "learner": seat}
 
 
 def _observation_space(batch: Batch) -> spaces.Box:
