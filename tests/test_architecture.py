@@ -63,6 +63,7 @@ LAZY = {
     "analysis.review -> bots.search": "reading a stored review needs no compiler",
     "assistant.tables -> analysis.solve": "a game without a solver needs no compiler",
     "bots.levels -> bots.search": "only the master searches; the others need no compiler",
+    "envs.trees.exact -> kernel.backend": "only a solitaire game with a solver needs the compiler",
     "lab.bench -> kernel.engine": "the import is part of what is measured",
     "lab.bench -> lab.simulate": "the import is part of what is measured",
     "terminal.study.solving -> analysis.solve": "a game without a solver needs no compiler",

@@ -15,7 +15,16 @@ from redouble.contract.registry import GAMES
 from redouble.envs.text import TextGame
 from redouble.kernel.errors import RedoubleError
 from redouble.lab import models
-from redouble.lab.models import EvaluationError, EvaluationPlan, Reply, evaluate, summaries
+from redouble.lab.models import (
+    EvaluationError,
+    EvaluationPlan,
+    Model,
+    Reply,
+    ending_plans,
+    evaluate,
+    summaries,
+)
+from tests.helpers.worlds import own_games
 
 PLAN = EvaluationPlan("double-down", seats=2, deals=3, opponents="novice")
 
@@ -168,3 +177,48 @@ def test_the_command_shows_models_beside_bots(tmp_path: Path, run: Callable[...,
         code, _, err = run("models", "double-down", *wrong)
         assert code == 2
         assert said in err
+
+
+def test_ends_of_games_are_played_once_and_judged_exactly(tmp_path: Path) -> None:
+    plan = EvaluationPlan(
+        "double-down", 2, 2, "ends", options=GAMES["double-down"].ending_options(2), endings=True
+    )
+    path = tmp_path / "ends.jsonl"
+    players: dict[str, Model | str] = {"first": first, "random": "random"}
+    found = evaluate(plan, players, path, regrets=True)
+    assert [one.key for one in found.games] == [
+        (name, deal, *plan.played_from(deal)) for deal in (1, 2) for name in players
+    ]
+    for one in found.games:
+        assert one.regret is not None
+        assert one.regret >= 0
+        assert one.judged is not None
+        assert "unjudged" not in one.judged
+        moves = json.loads(one.record)["moves"].split()
+        assert len(moves) > plan.decided(one.deal) > 0
+    assert evaluate(plan, players, path, regrets=True).games == found.games
+    for summary in summaries(found):
+        mine = [one for one in found.games if one.player == summary.player]
+        assert summary.regret is not None
+        assert summary.regret.mean == sum(one.regret or 0.0 for one in mine) / 2
+        assert sum(summary.judged.values()) == sum(sum((one.judged or {}).values()) for one in mine)
+
+
+def test_whole_games_say_how_few_decisions_were_judged() -> None:
+    found = evaluate(replace(PLAN, deals=1), {"first": first}, regrets=True)
+    [summary] = summaries(found)
+    assert summary.judged["unjudged"] > 0
+    plain = evaluate(replace(PLAN, deals=1), {"first": first})
+    assert [one.judged for one in plain.games] == [None, None]
+    assert summaries(plain)[0].regret is None
+    forfeited = evaluate(replace(PLAN, deals=1), {"mute": mute}, regrets=True)
+    assert [one.judged for one in forfeited.games] == [{}, {}]
+
+
+def test_there_is_a_plan_of_ends_for_each_game_in_the_package() -> None:
+    plans = ending_plans(deals=3, seed="plans")
+    assert {plan.game for plan in plans} >= set(own_games())
+    assert {("double-or-quits", 1), ("double-down", 2), ("three-up", 12)} <= {
+        (plan.game, plan.seats) for plan in plans
+    }
+    assert all(plan.endings and plan.deals == 3 for plan in plans)

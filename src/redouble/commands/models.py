@@ -67,6 +67,21 @@ def models(
         bool,
         typer.Option("--review", help="Review each game: what mistakes cost, and what luck was."),
     ] = False,
+    regret: Annotated[
+        bool,
+        typer.Option(
+            "--regret",
+            help="Judge each decision exactly where that can be done: what it gave away.",
+        ),
+    ] = False,
+    endings: Annotated[
+        bool,
+        typer.Option(
+            "--endings",
+            help="Play only ends of games, in which nearly all decisions can be judged exactly."
+            " Experts play until then; --option replaces the options that make such ends likely.",
+        ),
+    ] = False,
 ) -> None:
     """Let language models play beside bots.
 
@@ -79,20 +94,18 @@ def models(
     from redouble.commands.progress import progress_bar
     from redouble.commands.standings import draw_table
     from redouble.contract.registry import GAMES
+    from redouble.kernel import checks
     from redouble.lab.models import EvaluationPlan, evaluate, summaries
     from redouble.lab.report import check_writable
 
     chosen = GAMES[game]
     if out is not None:
         check_writable(out)
-    plan = EvaluationPlan(
-        chosen.name,
-        chosen.usual_seats if seats is None else seats,
-        deals,
-        seed,
-        against,
-        chosen.read_options(option or []),
-    )
+    players_in = chosen.usual_seats if seats is None else seats
+    given = chosen.read_options(option or [])
+    if endings and not given:
+        given = chosen.ending_options(players_in)
+    plan = EvaluationPlan(chosen.name, players_in, deals, seed, against, given, endings=endings)
     with progress_bar() as bar:
         task = bar.add_task("games", total=None)
         found = evaluate(
@@ -103,6 +116,7 @@ def models(
             max_cost=max_cost,
             max_tokens=max_tokens,
             reviews=review,
+            regrets=regret or endings,
             watch=lambda done, total: bar.update(task, completed=done, total=total),
         )
     console = Console(highlight=False)
@@ -112,8 +126,11 @@ def models(
     heads = ["player", "reward", "legal", "tokens", "cost", "games"]
     if review:
         heads[2:2] = ["lost by mistakes", "without luck"]
-    title = f"{chosen.title}, {plan.seats} seats, against {against}"
-    console.print(draw_table(heads, [_row(one, review) for one in shown], title))
+    if regret or endings:
+        heads[2:2] = ["exact regret", "judged exactly"]
+    title = f"{chosen.title}, {checks.counted(plan.seats, 'seat')}, against {against}"
+    title += ", ends of games" if endings else ""
+    console.print(draw_table(heads, [_row(one, review, regret or endings) for one in shown], title))
     console.print()
     console.print(Text(_sentence(found)), soft_wrap=not console.is_terminal)
     if found.stopped:
@@ -136,11 +153,14 @@ def _players(texts: list[str]) -> dict[str, Model | str]:
     return found
 
 
-def _row(one: PlayerSummary, review: bool) -> list[str]:
+def _row(one: PlayerSummary, review: bool, regret: bool) -> list[str]:
     tokens = f"{one.input_tokens + one.output_tokens:,}" if one.legal is not None else ""
     cost = f"{one.cost:.2f}" if one.legal is not None else ""
     legal = f"{100 * one.legal:.0f} %" if one.legal is not None else ""
     judged = [_figure(one.lost), _figure(one.without_luck)] if review else []
+    if regret:
+        decisions, missed = sum(one.judged.values()), one.judged.get("unjudged", 0)
+        judged[:0] = [_figure(one.regret), f"{decisions - missed:,} of {decisions:,}"]
     return [one.player, _figure(one.reward), *judged, legal, tokens, cost, f"{one.games}"]
 
 

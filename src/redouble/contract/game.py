@@ -94,6 +94,16 @@ class Game:
         needed = self.setups.needed
         return {} if needed is None else dict(needed(seats))
 
+    def ending_options(self, seats: int) -> dict[str, Any]:
+        """Return options with which the last moves of a game can be judged exactly.
+
+        Raises :class:`SeatsError` if the game does not allow this number of seats.
+        """
+        needed = self.needed_options(seats)
+        fit = [least for least in self.setups.endings if least <= seats]
+        own = self.setups.endings[max(fit)] if fit else {}
+        return {**self.setups.usual, **needed, **own}
+
     def rulebook(self) -> str:
         """Return the rulebook page, as Markdown."""
         return (self.folder / "rulebook.md").read_text(encoding="utf-8")

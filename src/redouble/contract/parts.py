@@ -102,6 +102,9 @@ class Setups:
     usual: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """The options by which people play unless they choose others, where the published rules leave
     nothing to decide. The library and studies keep to the published ones."""
+    endings: Mapping[int, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    """By number of seats: options with which the last moves of many games can be judged exactly,
+    such as a small deck. They are for more seats as well, up to the next number."""
 
 
 class Recall(Protocol):

@@ -18,7 +18,7 @@ STEPS = 20_000
 
 CLUE = 4
 """Numbers in a clue: the mask of its kinds, then its places as three words of 60 bits."""
-_WORD = 60
+WORD = 60
 _WORDS = 3
 
 
@@ -74,7 +74,7 @@ def write_clue(clues: list[int], clue_n: int, kinds: int) -> int:
 
 def add_place(clues: list[int], clue_n: int, place: int) -> None:
     """Add a place to the last one of ``clue_n`` clues."""
-    clues[CLUE * (clue_n - 1) + 1 + place // _WORD] |= 1 << place % _WORD
+    clues[CLUE * (clue_n - 1) + 1 + place // WORD] |= 1 << place % WORD
 
 
 def unmet(deck: list[int], clues: list[int], clue_n: int) -> int:
@@ -86,7 +86,7 @@ def unmet(deck: list[int], clues: list[int], clue_n: int) -> int:
         for word in range(_WORDS):
             bits = clues[CLUE * clue + 1 + word]
             while bits and not met:
-                met = kinds >> deck[word * _WORD + lowest_bit(bits)] & 1
+                met = kinds >> deck[word * WORD + lowest_bit(bits)] & 1
                 bits &= bits - 1
         n += 1 - met
     return n

@@ -12,9 +12,11 @@ import json
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from statistics import mean, stdev
@@ -27,15 +29,17 @@ from redouble.analysis.stats import t95
 from redouble.bots import BOTS
 from redouble.bots.levels import EXPERT
 from redouble.contract.registry import GAMES
-from redouble.envs.text import TextGame
+from redouble.envs.text import GameEnding, TextGame, find_ending
+from redouble.envs.trees.regret import move_regrets
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 from redouble.lab.arena.intervals import Estimate
 from redouble.match.record import Record
+from redouble.match.replay import replay
 
 __all__ = [
     *("EvaluatedGame", "Evaluation", "EvaluationError", "EvaluationPlan", "Model"),
-    *("PlayerSummary", "Reply", "evaluate", "model_in_file", "summaries"),
+    *("PlayerSummary", "Reply", "ending_plans", "evaluate", "model_in_file", "summaries"),
 ]
 
 MAX_DEALS, MAX_PARALLEL = 100_000, 256
@@ -77,23 +81,66 @@ class EvaluationPlan:
     retries: int = 2
     then: str = "forfeit"
     max_moves: int = 10_000
+    endings: bool = False
+    """Whether experts play each game until near its end, where every move can be judged exactly. A
+    player then plays each ending once, from the seat that is to move."""
+
+    def played_from(self, deal: int) -> Sequence[int]:
+        """Return the seats from which each player plays a deal.
+
+        Raises what :func:`~redouble.envs.text.find_ending` raises.
+        """
+        checks.whole(deal, "deal", 1, MAX_DEALS)
+        return (self._ending(deal).seat,) if self.endings else range(self.seats)
 
     def begun(self, deal: int, bots: Mapping[int, str]) -> TextGame:
         """Return a deal with these bots, played until somebody else has to answer.
 
         Raises what :class:`~redouble.envs.text.TextGame` raises.
         """
+        ending = self._ending(deal) if self.endings else None
         return TextGame(
             self.game,
             self.seats,
-            f"{self.seed} deal {deal}",
+            f"{self.seed} deal {deal}" if ending is None else ending.seed,
             self.options,
+            moves=() if ending is None else ending.moves,
             bots=bots,
             rules=self.rules,
             retries=self.retries,
             then=self.then,
             max_moves=self.max_moves,
         )
+
+    def decided(self, deal: int) -> int:
+        """Return how many moves have been made when the players of a deal begin."""
+        checks.whole(deal, "deal", 1, MAX_DEALS)
+        return len(self._ending(deal).moves) if self.endings else 0
+
+    def _ending(self, deal: int) -> GameEnding:
+        options = json.dumps(self.options, sort_keys=True)
+        return _found_ending(self.game, self.seats, f"{self.seed} deal {deal}", options)
+
+
+@lru_cache(maxsize=10_000)
+def _found_ending(game: str, seats: int, seed: str, options: str) -> GameEnding:
+    return find_ending(game, seats, seed, json.loads(options))
+
+
+def ending_plans(deals: int = 10, seed: str = "models") -> list[EvaluationPlan]:
+    """Return plans of endings for every game that names options and numbers of seats for them.
+
+    Bots of the level ``expert`` take the other seats.
+    """
+    checks.whole(deals, "deals", 1, MAX_DEALS)
+    checks.text(seed, "seed")
+    return [
+        EvaluationPlan(
+            game.name, seats, deals, seed, options=game.ending_options(seats), endings=True
+        )
+        for game in GAMES.values()
+        for seats in sorted(game.setups.endings)
+    ]
 
 
 @dataclass(frozen=True)
@@ -116,6 +163,10 @@ class EvaluatedGame:
     """What its mistakes cost by a review, in the share of opponents beaten; None without one."""
     luck: float | None = None
     """What it didn't control by a review, in the same share."""
+    regret: float | None = None
+    """What its moves gave away where that is known exactly; None if it wasn't asked for."""
+    judged: dict[str, int] | None = None
+    """How many of its decisions were judged exactly, by method, and how many not: ``unjudged``."""
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -133,6 +184,10 @@ class PlayerSummary:
     """What mistakes cost a game: lower is better, and luck has little part in it."""
     without_luck: Estimate | None
     """The reward that is left when luck, by the reviews, is taken out."""
+    regret: Estimate | None
+    """What the moves of a game gave away, over those that could be judged exactly."""
+    judged: dict[str, int]
+    """The decisions that were judged exactly, by method, and those that were not."""
     legal: float | None
     """The share of answers that were legal moves; None for a bot."""
     input_tokens: int
@@ -197,6 +252,7 @@ def evaluate(
     max_cost: float | None = None,
     max_tokens: int | None = None,
     reviews: bool = False,
+    regrets: bool = False,
     watch: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """Let players, models or the names of bots, play a plan; return all their games.
@@ -204,8 +260,10 @@ def evaluate(
     ``path`` is a file to which games are added as they end, and from which an earlier evaluation
     with the same plan goes on. ``parallel`` games are played at the same time. A budget, in cost or
     tokens of all games in the file, ends the evaluation before the next request. With ``reviews``
-    each game is reviewed, which takes a compiler and some seconds. ``watch`` gets the games played
-    and their total number.
+    each game is reviewed, which takes a compiler and some seconds. With ``regrets`` each decision
+    of the players is judged exactly where that can be done, see
+    :func:`redouble.envs.trees.regret.exact_values`. ``watch`` gets the games played and their total
+    number.
 
     Raises :class:`EvaluationError` if the file is of another evaluation, or a model raises an
     exception: the games before are in the file. Raises what :class:`~redouble.envs.text.TextGame`
@@ -228,7 +286,7 @@ def evaluate(
     wanted = [
         (name, deal, seat)
         for deal in range(1, plan.deals + 1)
-        for seat in range(plan.seats)
+        for seat in plan.played_from(deal)
         for name in players
     ]
     missing = (one for one in wanted if one not in known)
@@ -251,6 +309,7 @@ def evaluate(
                     except _Stopped:
                         continue
                     game = _reviewed(game) if reviews else game
+                    game = _judged(plan, game) if regrets else game
                     known[game.key] = game
                     _add(path, plan, game)
                     done += 1
@@ -264,6 +323,8 @@ def evaluate(
     stopped = spending.stopped if len(found) < total else ""
     if reviews:  # of games that an earlier evaluation has left without
         found = tuple(_reviewed(one) if one.lost is None else one for one in found)
+    if regrets:
+        found = tuple(_judged(plan, one) if one.judged is None else one for one in found)
     return Evaluation(plan, found, stopped)
 
 
@@ -375,15 +436,28 @@ def _reviewed(game: EvaluatedGame) -> EvaluatedGame:
     return replace(game, lost=account.lost, luck=account.luck)
 
 
+def _judged(plan: EvaluationPlan, game: EvaluatedGame) -> EvaluatedGame:
+    """Return a game with what its moves gave away."""
+    record = Record.parse(game.record)
+    begun = plan.decided(game.deal)
+    until = record.notes[0][0] if game.answers.get("forfeits") else len(record.moves)
+    found = [one for one in move_regrets(replay(record), (game.seat,), begun) if one.ply < until]
+    judged = Counter("unjudged" if one.exact is None else one.exact.method for one in found)
+    return replace(game, regret=sum(one.regret or 0.0 for one in found), judged=dict(judged))
+
+
 def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
-    seats = evaluation.plan.seats
     mine = [one for one in evaluation.games if one.player == name]
     by_deal: dict[int, list[EvaluatedGame]] = {}
     for one in mine:
         by_deal.setdefault(one.deal, []).append(one)
+    seats = 1 if evaluation.plan.endings else evaluation.plan.seats
     whole = [games for games in by_deal.values() if len(games) == seats]
     reviewed = [games for games in whole if all(one.lost is not None for one in games)]
-    scale = 1.0 if seats == 1 else 2.0  # a reward goes from -1 to 1, a share from 0 to 1
+    judged = [games for games in whole if all(one.judged is not None for one in games)]
+    scale = (
+        1.0 if evaluation.plan.seats == 1 else 2.0
+    )  # a reward goes from -1 to 1, a share from 0 to 1
     answers = sum(sum(one.answers.get(kind, 0) for kind in KINDS) for one in mine)
     legal = sum(one.answers.get("legal", 0) for one in mine)
     return PlayerSummary(
@@ -394,6 +468,8 @@ def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
         without_luck=_estimate(
             [mean(one.reward - scale * (one.luck or 0.0) for one in games) for games in reviewed]
         ),
+        regret=_estimate([mean(one.regret or 0.0 for one in games) for games in judged]),
+        judged=dict(sum((Counter(one.judged) for games in judged for one in games), Counter())),
         legal=legal / answers if answers else None,
         input_tokens=sum(one.input_tokens for one in mine),
         output_tokens=sum(one.output_tokens for one in mine),
@@ -432,6 +508,7 @@ def _read(plan: EvaluationPlan, path: Path | None) -> dict[tuple[str, int, int],
         raise EvaluationError(f"{path} isn't the file of an evaluation: name another one") from None
     given = json.loads(json.dumps(asdict(plan)))
     given.pop("deals"), about.pop("deals", None)  # there may be more now
+    about.setdefault("endings", False)
     if about != given:
         differs = ", ".join(sorted(key for key in given if about.get(key) != given[key]))
         raise EvaluationError(f"{path} is of another evaluation ({differs}): name another file")

@@ -4,6 +4,7 @@ Nothing here needs a compiler, but for opponents that search.
 """
 
 from redouble.envs.text.answers import Answer, AnswerReader
+from redouble.envs.text.endings import GameEnding, find_ending
 from redouble.envs.text.game import AnswerCounts, AnswerResult, TextGame, TextPlayer
 from redouble.envs.text.rules import RULES, rules_in_words
 
@@ -13,7 +14,9 @@ __all__ = [
     "AnswerCounts",
     "AnswerReader",
     "AnswerResult",
+    "GameEnding",
     "TextGame",
     "TextPlayer",
+    "find_ending",
     "rules_in_words",
 ]

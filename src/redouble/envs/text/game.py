@@ -12,6 +12,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.envs.text.answers import Answer, AnswerReader
 from redouble.envs.text.rules import RULES, rules_in_words
+from redouble.envs.trees.regret import MoveRegret, move_regrets
 from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove, InputError, SeatsError
 from redouble.kernel.rng import below, seed_words
@@ -80,6 +81,7 @@ class TextGame:
     After that, ``then`` decides: ``random`` or ``first`` makes a random or the first legal move,
     and with ``forfeit`` the seat comes last and random moves complete its game. A game in which
     only one player hasn't forfeited is over. After ``max_moves`` a game is cut off as a tie.
+    ``moves`` have been made already when the players begin.
 
     The same seed and answers give the same texts and moves. Raises
     :class:`~redouble.kernel.errors.RedoubleError` if an argument can't be used.
@@ -99,6 +101,7 @@ class TextGame:
         retries: int = 2,
         then: str = "forfeit",
         max_moves: int = 10_000,
+        moves: Sequence[str] = (),
     ) -> None:
         chosen = game if isinstance(game, Game) else GAMES[game]
         seed = checks.word(seed) if isinstance(seed, str) else seed
@@ -121,6 +124,12 @@ class TextGame:
         self._forfeits: dict[int, int] = {}
         self._refusals: list[str] = []
         self._reader: AnswerReader | None = None
+        for move in checks.texts(moves, "moves", InputError):
+            action = self.match.legal_moves.action(move)
+            if action is None:
+                raise IllegalMove(f"moves has {checks.quoted(move)}, which isn't legal there")
+            self._push(action)
+        self._begun = self.match.ply
         self._advance()
 
     @property
@@ -330,6 +339,18 @@ class TextGame:
         while (seat := self.turn) is not None:
             self.answer(by_seat[seat](self.prompt()))
         return self.rewards
+
+    def regrets(self, seat: int | None = None) -> tuple[MoveRegret, ...]:
+        """Return what the decisions of a seat gave away so far, by default of all without bots.
+
+        Moves made before the game began, or after a forfeit, aren't counted. Where a decision can't
+        be judged exactly, the regret is None. See :func:`redouble.envs.trees.regret.exact_values`.
+        Raises :class:`~redouble.kernel.errors.SeatsError`.
+        """
+        seats = self.players if seat is None else (self._seat(seat),)
+        found = move_regrets(self.match, seats, self._begun)
+        until = {seat: self._forfeits.get(seat, self.match.ply) for seat in seats}
+        return tuple(one for one in found if one.ply < until[one.seat])
 
     def record(self) -> Record:
         """Return the game as a record, forfeits as notes."""

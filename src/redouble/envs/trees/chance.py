@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -119,13 +119,15 @@ class ScriptedRules(NamedTuple):
 
     setup: Callable[[Any], None]
     play: Callable[[Any, int], None]
+    determinize: Callable[[Any, Any, Any], None]
 
 
-def scripted_rules(game: Game) -> ScriptedRules:
+def scripted_rules(game: Game, scripted: Mapping[Any, Any] = SCRIPTED) -> ScriptedRules:
     """Return a copy of a game's rules that takes its chance from scripts.
 
-    The functions of the game's package are the same, but call each other's copies. So they change
-    nothing for anybody else, in this thread or another.
+    The functions of the game's package are the same, but call each other's copies, and those of
+    ``scripted`` where they ask for chance. So they change nothing for anybody else, in this thread
+    or another.
     """
     home = game.rules.Position.__module__
     package = home.rpartition(".")[0]
@@ -139,8 +141,8 @@ def scripted_rules(game: Game) -> ScriptedRules:
     def twin(value: Any) -> Any:
         if not isinstance(value, FunctionType):
             return value
-        if value in SCRIPTED:
-            return SCRIPTED[value]
+        if value in scripted:
+            return scripted[value]
         if value.__module__ not in spaces:
             return value
         copy = FunctionType(
@@ -155,4 +157,5 @@ def scripted_rules(game: Game) -> ScriptedRules:
 
     for name, module in modules.items():
         spaces[name].update({key: twin(value) for key, value in vars(module).items()})
-    return ScriptedRules(twin(game.rules.setup), twin(game.rules.play))
+    rules = game.rules
+    return ScriptedRules(twin(rules.setup), twin(rules.play), twin(rules.determinize))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
-from redouble.contract.parts import Beliefs, Network, Player, Words
+from redouble.contract.parts import Beliefs, Network, Player, Setups, Words
 from redouble.games.double_decker import rules, text
 from redouble.games.double_decker.ending import ending
 from redouble.games.double_decker.features import FEATURES, TRAITS, features, traits
@@ -29,6 +29,7 @@ GAME = Game(
         outlook=text.outlook,
         numbers=text.numbers,
     ),
+    setups=Setups(endings={4: {}}),
     beliefs=Beliefs(
         rules.recall,
         rules.holders,

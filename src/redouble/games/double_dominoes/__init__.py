@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
-from redouble.contract.parts import Player, Words
+from redouble.contract.parts import Player, Setups, Words
 from redouble.games.double_dominoes import rules, terminal, text
 from redouble.games.double_dominoes.ending import ending
 from redouble.games.double_dominoes.greedy import evaluate, greedy
@@ -22,6 +22,7 @@ GAME = Game(
     text=text,
     player=Player(greedy, evaluate, horizon=6),
     words=Words(describe=text.describe, moments=MOMENTS, ending=ending, outlook=text.outlook),
+    setups=Setups(endings={2: {"victory": 130}}),
     draw=terminal.draw,
     page=DoubleDominoesPage,
 )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from redouble.contract.game import Game
-from redouble.contract.parts import Network, Player, Words
+from redouble.contract.parts import Network, Player, Setups, Words
 from redouble.games.double_down import rules, text
 from redouble.games.double_down.ending import ending
 from redouble.games.double_down.features import FEATURES, TRAITS, features, traits
@@ -29,6 +29,13 @@ GAME = Game(
         outlook=text.outlook,
         out=text.out,
         numbers=text.numbers,
+    ),
+    setups=Setups(
+        endings={
+            2: {"cards": ("10 x6", "33 x3", "5 x2")},
+            3: {"cards": ("10 x17", "33 x3", "5 x1")},
+            5: {"cards": ("10 x30", "33 x7")},
+        }
     ),
     network=Network(features, FEATURES, traits, TRAITS, trust=0.002),
     page=DoubleDownPage,

@@ -22,7 +22,7 @@ GAME = Game(
     text=text,
     player=Player(greedy, evaluate, horizon=0),
     words=Words(describe=text.describe, moments=MOMENTS, ending=ending),
-    setups=Setups(usual={"free-flip": True}),  # as published it plays itself
+    setups=Setups(usual={"free-flip": True}, endings={1: {}}),  # as published it plays itself
     solver=solver,
     page=DoubleOrQuitsPage,
 )

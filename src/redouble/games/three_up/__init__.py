@@ -30,6 +30,14 @@ GAME = Game(
         out=text.out,
         numbers=text.numbers,
     ),
-    setups=Setups(needed=text.needed, actions=actions_in_use),
+    setups=Setups(
+        needed=text.needed,
+        actions=actions_in_use,
+        endings={
+            2: {"cards": ("3r x4", "5r x3", "9r x4", "clear-r x5", "clear+1-r x2")},
+            3: {"play-on": True},
+            12: {"play-on": True},
+        },
+    ),
     page=ThreeUpPage,
 )
