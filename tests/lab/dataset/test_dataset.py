@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -273,6 +274,21 @@ def test_a_full_disk_leaves_no_folder(tmp_path: Path) -> None:
     assert result.returncode == 2
     assert re.fullmatch(r"redouble: .*File too large.*\n", result.stderr)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("few_puzzles")
+def test_a_kill_leaves_no_folder(tmp_path: Path) -> None:
+    """What was written so far lies in a hidden folder that says it is partial."""
+    words = ("--games", "100000", "--worlds", "2000", "--no-puzzles", "--seats", "2")
+    command = [sys.executable, "-m", "redouble", "dataset", GAME, "--out", "data", *words]
+    with subprocess.Popen(command, cwd=tmp_path) as process:
+        until = monotonic() + 200
+        while not list(tmp_path.glob(".data.*.partial/*.parquet")) and monotonic() < until:
+            sleep(0.05)
+        process.kill()
+    (left,) = tmp_path.iterdir()
+    assert left.name.endswith(".partial")
+    assert {path.suffix for path in left.iterdir()} == {".parquet"}  # no card
 
 
 @pytest.mark.parametrize(
