@@ -208,6 +208,7 @@ def test_whole_games_say_how_few_decisions_were_judged() -> None:
     found = evaluate(replace(PLAN, deals=1), {"first": first}, regrets=True)
     [summary] = summaries(found)
     assert summary.judged["unjudged"] > 0
+    assert summary.regret is None
     plain = evaluate(replace(PLAN, deals=1), {"first": first})
     assert [one.judged for one in plain.games] == [None, None]
     assert summaries(plain)[0].regret is None

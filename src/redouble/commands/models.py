@@ -174,5 +174,8 @@ def _figure(estimate: Estimate | None) -> str:
 
 def _sentence(found: Evaluation) -> str:
     plan = found.plan
-    played = f"{len(found.games):,} games of {plan.deals:,} deals. Seed: {plan.seed}."
+    from redouble.kernel import checks
+
+    games, deals = checks.counted(len(found.games), "game"), checks.counted(plan.deals, "deal")
+    played = f"{games} of {deals}. Seed: {plan.seed}."
     return f"{played} Stopped: {found.stopped}." if found.stopped else played

@@ -185,7 +185,7 @@ class PlayerSummary:
     without_luck: Estimate | None
     """The reward that is left when luck, by the reviews, is taken out."""
     regret: Estimate | None
-    """What the moves of a game gave away, over those that could be judged exactly."""
+    """What the moves of a game gave away, over those that could be judged exactly; None if none."""
     judged: dict[str, int]
     """The decisions that were judged exactly, by method, and those that were not."""
     legal: float | None
@@ -460,6 +460,8 @@ def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
     )  # a reward goes from -1 to 1, a share from 0 to 1
     answers = sum(sum(one.answers.get(kind, 0) for kind in KINDS) for one in mine)
     legal = sum(one.answers.get("legal", 0) for one in mine)
+    counts = sum((Counter(one.judged) for games in judged for one in games), Counter[str]())
+    known = judged if any(kind != "unjudged" for kind in counts) else []
     return PlayerSummary(
         player=name,
         games=len(mine),
@@ -468,8 +470,8 @@ def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
         without_luck=_estimate(
             [mean(one.reward - scale * (one.luck or 0.0) for one in games) for games in reviewed]
         ),
-        regret=_estimate([mean(one.regret or 0.0 for one in games) for games in judged]),
-        judged=dict(sum((Counter(one.judged) for games in judged for one in games), Counter())),
+        regret=_estimate([mean(one.regret or 0.0 for one in games) for games in known]),
+        judged=dict(counts),
         legal=legal / answers if answers else None,
         input_tokens=sum(one.input_tokens for one in mine),
         output_tokens=sum(one.output_tokens for one in mine),
