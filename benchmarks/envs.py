@@ -42,12 +42,13 @@ def main() -> None:
     parser.add_argument("--peers", metavar="PYTHON", nargs="+", default=[])
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
-    rows = []
+    rows: dict[tuple[str, str, int], dict[str, Any]] = {}
     idle = os.getloadavg()[0] < 1 < (os.cpu_count() or 1)
     for name, game in GAMES.items():
         for seats in sorted({game.min_seats, game.usual_seats}):
-            rows.append(ours(name, seats, wanted.seconds, idle))
-            print(json.dumps(rows[-1]), flush=True)
+            row = ours(name, seats, wanted.seconds, idle)
+            rows["Redouble", name, seats] = row
+            print(json.dumps(row), flush=True)
     for python in wanted.peers:
         run = subprocess.run(
             [python, str(PEERS), str(wanted.seconds)],
@@ -56,10 +57,11 @@ def main() -> None:
             check=True,
         )
         for line in run.stdout.splitlines():
-            rows.append(json.loads(line))
+            row = json.loads(line)
+            rows[row["library"], row["game"], 0] = row  # the last Python that has it counts
             print(line, flush=True)
     if wanted.write:
-        write("reports/batches.md", "envs", table(HEADS, map(cells, rows)))
+        write("reports/batches.md", "envs", table(HEADS, map(cells, rows.values())))
 
 
 def ours(name: str, seats: int, seconds: float, idle: bool) -> dict[str, Any]:
