@@ -50,7 +50,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena ships no types
     ) -> None:
         super().__init__()
         self._name = GAMES[checks.text(game, "game")].name
-        self._options = dict(options or {})
+        self._options = options
         self._settings: dict[str, Any] = {
             "rules": rules,
             "retries": retries,
@@ -79,10 +79,9 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena ships no types
         Returns whether the game is over, and what became of the answer. Raises
         :class:`~redouble.kernel.errors.InputError` if no game has begun or it is over.
         """
-        if not hasattr(self, "game"):
-            raise InputError("no game has begun: call reset() first")
+        game = self._begun()
         seat = self.state.current_player_id
-        result = self.game.answer(action)
+        result = game.answer(action)
         kind = ta.ObservationType.PLAYER_ACTION
         self.state.add_observation(action, kind, from_id=seat, to_id=seat)
         self.state.game_info[seat]["turn_count"] = self.game.counts[seat].legal
@@ -96,8 +95,16 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena ships no types
         return bool(done), dict(info)
 
     def get_board_str(self) -> str:
-        """Return the table as the player sees it whose turn it is, for renderers."""
-        return self.game.sight(self.state.current_player_id)
+        """Return the table as the player sees it whose turn it is, for renderers.
+
+        Raises :class:`~redouble.kernel.errors.InputError` if no game has begun.
+        """
+        return self._begun().sight(self.state.current_player_id)
+
+    def _begun(self) -> TextGame:
+        if not hasattr(self, "game"):
+            raise InputError("no game has begun: call reset() first")
+        return self.game
 
     def _made(self, seats: int, seed: str | None) -> TextGame:
         names = [f"Player {seat}" for seat in range(checks.whole(seats, "num_players", 1))]
