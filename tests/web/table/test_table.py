@@ -694,10 +694,11 @@ def test_muting_hides_a_player_from_that_seat_only(game: Game) -> None:
     assert play.do(lambda t: commands.mute(t, [(person(0), person(1))])) == []
     play.do(lambda t: commands.unmute(t, person(0), person(1)))
     assert [said.text for said in play.table.hears(0)] == ["psst"]
-    assert commands.other_person(play.table, person(0), 1) == person(1)
+    assert commands.fellow_player(play.table, person(0), 1) == person(1)
     for who, seat in ((9, 1), (0, 0), (0, 8)):
         with pytest.raises(WebError):
-            commands.other_person(play.table, person(who), seat)
+            commands.fellow_player(play.table, person(who), seat)
+    assert commands.other_person(play.table, person(9), 1) == person(1)
 
 
 @by_game
