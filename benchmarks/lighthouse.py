@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from tables import table, write
 
@@ -78,7 +78,7 @@ def report(program: Path, url: str, cookie: str, device: str) -> Any:
 
 def new_table(address: str) -> tuple[str, str]:
     """Return a new table's path and the cookie of its player."""
-    with httpx.Client(base_url=address) as client:
+    with httpx2.Client(base_url=address) as client:
         client.post("/me/name", data={"name": "Ada"})
         seats = [{"kind": "me"}, *[{"kind": "bot"}] * 3]
         made = client.post("/api/tables", json={"game": GAME, "seats": seats, "pace": "instant"})

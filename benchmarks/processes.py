@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import psycopg
 
 from tables import table, write
@@ -78,7 +78,7 @@ def served(setting: Setting) -> Iterator[tuple[int, str]]:
                 assert process.stdout is not None
                 lines = (re.search(r"http://\S+", line) for line in process.stdout)
                 address = next(found[0] for found in lines if found)
-                httpx.get(address, timeout=60).raise_for_status()  # it may be starting
+                httpx2.get(address, timeout=60).raise_for_status()  # it may be starting
                 yield process.pid, address
             finally:
                 process.terminate()

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import httpx
+import httpx2
 import platformdirs
 
 from redouble.contract.registry import GAMES
@@ -102,7 +102,7 @@ def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
         try:
             assert process.stdout is not None
             address = process.stdout.readline().split()[-1]
-            httpx.get(address).raise_for_status()
+            httpx2.get(address).raise_for_status()
             yield process, address, time.perf_counter() - begun
         finally:
             process.terminate()
@@ -124,7 +124,7 @@ def cpu(process: subprocess.Popen[str]) -> float:
 
 def weight(address: str, game: str) -> dict[str, Any]:
     """Return the compressed size of a table's page with its files, and the rounds of requests."""
-    client = httpx.Client(base_url=address, follow_redirects=True)
+    client = httpx2.Client(base_url=address, follow_redirects=True)
     client.post(f"/play/{game}")
     page = client.post(f"/play/{game}")
     linked = set(re.findall(r'(?:href|src)="(/(?:static|games)/[^"]+)"', page.text))
@@ -237,7 +237,7 @@ class Load:
         self.received = 0
         """Bytes that all pages have received."""
         self.refused = 0
-        self._client = httpx.AsyncClient(base_url=address, timeout=30)
+        self._client = httpx2.AsyncClient(base_url=address, timeout=30)
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -335,13 +335,13 @@ def legal_moves(one: LoadedTable) -> tuple[int, int, list[str]] | None:
     return None
 
 
-async def new_guest(client: httpx.AsyncClient, name: str) -> Player:
+async def new_guest(client: httpx2.AsyncClient, name: str) -> Player:
     answer = await client.post("/api/guests", json={"name": name})
     answer.raise_for_status()
     return Player(answer.json()["token"])
 
 
-async def new_table(client: httpx.AsyncClient, game: str, group: list[Player]) -> LoadedTable:
+async def new_table(client: httpx2.AsyncClient, game: str, group: list[Player]) -> LoadedTable:
     """Create a table for a group."""
     body = {"game": game, "seats": [{"kind": "me"}] + [{"kind": "friend"}] * (SEATS - 1)}
     answer = await client.post("/api/tables", json=body, headers=bearer(group[0]))
@@ -359,7 +359,7 @@ def bearer(player: Player) -> dict[str, str]:
 
 async def idle_memory(process: subprocess.Popen[str], address: str, game: str) -> dict[str, Any]:
     """Measure the memory of an idle table after some moves."""
-    async with httpx.AsyncClient(base_url=address, timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=address, timeout=30) as client:
         await _tables_with_moves(client, game, IDLE_TABLES // 2)  # load what is loaded once
         before = memory(process)
         await _tables_with_moves(client, game, IDLE_TABLES)
@@ -372,7 +372,7 @@ async def idle_memory(process: subprocess.Popen[str], address: str, game: str) -
     }
 
 
-async def _tables_with_moves(client: httpx.AsyncClient, game: str, number: int) -> None:
+async def _tables_with_moves(client: httpx2.AsyncClient, game: str, number: int) -> None:
     """Create tables on which one player plays all seats, and make some moves."""
     headers = bearer(await new_guest(client, "Idler"))
     seats = [{"kind": "me"}, *({"kind": "here", "name": f"Idler {i}"} for i in range(1, SEATS))]

@@ -50,9 +50,8 @@ def test_no_link_is_broken() -> None:
             assert path.exists(), f"{page.relative_to(ROOT)}: {target}"
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/library.md", "docs/language-models.md"])
-def test_the_python_in_the_documents_runs(page: str) -> None:
-    result = doctest.testfile(str(ROOT / page), module_relative=False)
+def test_the_python_in_the_readme_runs() -> None:
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert result.attempted > 5
     assert result.failed == 0
 

@@ -85,7 +85,7 @@ def test_a_guest_is_recognized_by_the_token(client: TestClient, anna: Program) -
     "shown", [None, "Bearer", "Bearer x", "Bearer a.b.c", "Basic QTpC", "\xff"]
 )
 def test_a_request_without_a_valid_token_is_anonymous(guest: Program, shown: str | None) -> None:
-    headers = [] if shown is None else [("Authorization", shown.encode("latin-1"))]
+    headers = [] if shown is None else [(b"Authorization", shown.encode("latin-1"))]
     for method, path in (("GET", "/api/me"), ("POST", "/api/tables"), ("POST", "/api/join/x")):
         answer = guest.client.request(method, path, headers=headers)
         assert answer.status_code == 401

@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -491,18 +491,18 @@ def _tried(port: int) -> int:
 @counted_alone
 def test_forty_newcomers_at_one_address_lose_no_file(tmp_path: Path) -> None:
     async def come(address: str) -> None:
-        at_once = httpx.Limits(max_connections=6, keepalive_expiry=2)  # the server ends idle ones
-        async with httpx.AsyncClient(
+        at_once = httpx2.Limits(max_connections=6, keepalive_expiry=2)  # the server ends idle ones
+        async with httpx2.AsyncClient(
             base_url=address, limits=at_once, timeout=100, follow_redirects=True
         ) as browser:
 
-            async def ask(method: str, path: str, data: Any = None) -> httpx.Response:
+            async def ask(method: str, path: str, data: Any = None) -> httpx2.Response:
                 """Ask again, as browsers do, where the server was ending the idle connection."""
-                with contextlib.suppress(httpx.RemoteProtocolError):
+                with contextlib.suppress(httpx2.RemoteProtocolError):
                     return await browser.request(method, path, data=data)
                 return await browser.request(method, path, data=data)
 
-            async def shown(answer: httpx.Response) -> str:
+            async def shown(answer: httpx2.Response) -> str:
                 assert answer.status_code == 200
                 files = set(
                     re.findall(r'(?:src|href)="(/(?:static|games|icons)/[^"]+)', answer.text)
@@ -530,7 +530,7 @@ def test_a_flood_shuts_no_classmate_out(tmp_path: Path) -> None:
     done, refused = threading.Event(), threading.Event()
 
     def flood() -> None:
-        with httpx.Client(base_url=address, timeout=60) as client:
+        with httpx2.Client(base_url=address, timeout=60) as client:
             while not done.is_set():
                 if client.get("/").status_code == TooMuch.status:
                     refused.set()
@@ -544,7 +544,7 @@ def test_a_flood_shuts_no_classmate_out(tmp_path: Path) -> None:
         port = port_of(server.first_line())
         address = f"http://127.0.0.1:{port}"
         anna, newcomer = (
-            held.enter_context(httpx.Client(base_url=address, timeout=60)) for _ in range(2)
+            held.enter_context(httpx2.Client(base_url=address, timeout=60)) for _ in range(2)
         )
         table = anna.post("/new/double-down", data=seats).headers["location"]
         invite = re.search(r"/join/[\w-]+", anna.get(table).text)
@@ -829,8 +829,8 @@ def test_imported_games_are_checked_one_at_a_time_and_few_may_wait(tmp_path: Pat
             await asyncio.sleep(0)
             with pytest.raises(Busy, match="busy with other imported games"):
                 await site.imports.run(str)
-            transport = httpx.ASGITransport(client.app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://x") as one:
+            transport = httpx2.ASGITransport(client.app)
+            async with httpx2.AsyncClient(transport=transport, base_url="http://x") as one:
                 for path in ("/replays", "/api/records"):  # before what was sent is read
                     answer = await one.post(path, content=b"{" * 100)
                     assert (answer.status_code, answer.headers["retry-after"]) == (503, "10")

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 import sqlalchemy as sa
 from fastapi.routing import APIRoute
@@ -173,7 +173,7 @@ def cookie_of(client: TestClient) -> str:
 # Headers.
 
 
-def check_headers(response: httpx.Response) -> None:
+def check_headers(response: httpx2.Response) -> None:
     assert (response.status_code == NO_CONTENT) <= (not response.content)
     for name, value in HEADERS.items() if response.status_code != NO_CONTENT else ():
         assert response.headers[name] == value, response.url
@@ -278,7 +278,7 @@ class Markup(HTMLParser):
                 self.found.append(f"{name}={value}")
 
 
-def check_markup(response: httpx.Response) -> None:
+def check_markup(response: httpx2.Response) -> None:
     """A page contains nothing executable and no injected markup."""
     if "html" in response.headers.get("content-type", ""):
         markup = Markup()
@@ -344,8 +344,8 @@ def test_a_forged_identity_is_anonymous(scene: Scene, tmp_path: Path) -> None:
     assert 'data-mine="0"' in scene.cleo.get(f"/t/{scene.token}").text
     for forged in forgeries(scene, tmp_path):
         for headers in (
-            {"cookie": f"{COOKIE}={forged}".encode("latin-1")},
-            {"authorization": f"Bearer {forged}".encode("latin-1")},
+            {b"cookie": f"{COOKIE}={forged}".encode("latin-1")},
+            {b"authorization": f"Bearer {forged}".encode("latin-1")},
         ):
             client = TestClient(scene.app, raise_server_exceptions=False)
             assert client.get("/api/me", headers=headers).status_code == 401
@@ -691,7 +691,7 @@ def test_oversized_bodies_are_refused_however_they_are_sent(scene: Scene) -> Non
 
 @pytest.mark.parametrize("length", ["-1", "abc", "", "1e9", "\xb2", "9" * 5000, "1, 1"])
 def test_an_invalid_content_length_is_refused(scene: Scene, length: str) -> None:
-    headers = {"content-length": length.encode("latin-1")}
+    headers = {b"content-length": length.encode("latin-1")}
     response = scene.anna.post("/me/name", headers=headers)
     assert response.status_code in (400, 413)
 
@@ -725,7 +725,7 @@ def test_no_number_breaks_anything(scene: Scene) -> None:
 @pytest.mark.parametrize("number", ["\u00b2", "-1", "9" * 5000, "x", "", "99999999999"])
 def test_a_stream_can_resume_from_any_number(scene: Scene, number: str) -> None:
     cut_streams(scene.app)
-    headers = {"last-event-id": number.encode("latin-1")}
+    headers = {b"last-event-id": number.encode("latin-1")}
     response = scene.anna.get(f"/t/{scene.token}/stream", headers=headers)
     assert response.status_code == 200
     assert response.text.startswith(f"id: {scene.live.table.ply}\ndata: ")
@@ -782,16 +782,16 @@ def test_junk_in_headers_breaks_nothing(scene: Scene) -> None:
     at = f"/t/{scene.token}"
     for name in ("host", "cookie", "accept-encoding", "range", "hx-request", "referer", "accept"):
         for value in ("", "[", "\xff", "a b", "=;=;", "bytes=9-1", "<b>", "x" * 5000):
-            headers = {name: value.encode("latin-1")}
+            headers = {name.encode(): value.encode("latin-1")}
             for path in ("/replays", static_url("table.js"), f"/games/{GAME.name}/cover.svg"):
                 check_junk(scene.anna.get(path, headers=headers))
     for value in ("", "Bearer", "Bearer ", "Basic eDp5", "Bearer \xff", "bearer a b"):
-        headers = {"authorization": value.encode("latin-1")}
+        headers = {b"authorization": value.encode("latin-1")}
         check_junk(scene.anna.get("/api/me", headers=headers))
         check_junk(scene.anna.get(at, headers=headers))
 
 
-def check_junk(response: httpx.Response) -> None:
+def check_junk(response: httpx2.Response) -> None:
     assert response.status_code < 500, (response.request.method, response.url, response.text[:300])
     assert "Traceback" not in response.text
     check_headers(response)

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from httpx import Response
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game

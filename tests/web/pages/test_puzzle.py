@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
@@ -230,7 +230,7 @@ def test_programs_get_the_list_the_view_and_the_verdict(client: TestClient) -> N
 
 
 def test_programs_are_told_what_is_wrong(client: TestClient) -> None:
-    def status(answer: httpx.Response) -> int:
+    def status(answer: httpx2.Response) -> int:
         assert answer.headers["content-type"] == "application/problem+json"
         return answer.status_code
 

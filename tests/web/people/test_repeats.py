@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from httpx import Response
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES

@@ -42,7 +42,7 @@ def test_a_server_that_is_killed_loses_nothing_and_confirms_nothing_twice(tmp_pa
 
 @pytest.mark.thorough
 def test_days_of_slow_games_are_the_same_with_a_server_that_is_killed(tmp_path: Path) -> None:
-    result = compare(tmp_path, people=5, days=2, kills=3)
+    result = compare(tmp_path, people=5, days=1, kills=3)
     assert result["kills"] == 3
     assert result["moves"] > 10
     assert result["tables that differ"] == []

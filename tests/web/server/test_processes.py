@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
@@ -235,11 +235,11 @@ def test_workers_say_how_they_are_and_end_when_they_are_asked_to(address: str) -
         assert worker.stdout.readline()
         for _ in range(2):
             figures = worker.stdout.readline().decode().split()[-1]
-            told = httpx.get(figures, timeout=60).text
+            told = httpx2.get(figures, timeout=60).text
             assert "redouble_failed_saves_total 0.0" in told
             assert "redouble_reviews_waiting 0.0" in told
             for path, said in (("live", "live\n"), ("ready", "ready\n")):
-                assert httpx.get(figures.replace("metrics", f"health/{path}")).text == said
+                assert httpx2.get(figures.replace("metrics", f"health/{path}")).text == said
         worker.terminate()
         _, errors = worker.communicate(timeout=30)
     assert (worker.returncode, errors.decode()) == (0, "Stopped.\n")

@@ -171,7 +171,7 @@ def test_a_banned_person_reads_why_and_only_looks(client: TestClient, admin: Run
     until(client, f"/tables/{token}", ben, lambda found: found.json()["seats"][1]["resigned"])
     ben.act(table, "say", text="Sorry!")
     admin("ban", "Ben", "--reason", "Enough.")
-    form = {"headers": ben.headers, "data": {"sure": "yes"}}
+    form: dict[str, Any] = {"headers": ben.headers, "data": {"sure": "yes"}}
     assert client.post("/me/name", **form).status_code == 403
     assert client.post("/me/forget", **form).status_code == 200
 
