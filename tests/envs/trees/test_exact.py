@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from random import Random
 from typing import Any
 
@@ -105,9 +105,9 @@ def test_worlds_are_those_of_determinize_and_as_likely(small: SmallPosition) -> 
     places = [
         place for place, card in enumerate(seen.deck) if card == ERASED and place not in undecided
     ]
-    expected: Counter[str] = Counter()
+    expected: defaultdict[str, float] = defaultdict(float)
     for world, chance in worlds:
-        expected[told(game, world, world.deck.plain(), places)] += chance  # type: ignore[assignment]
+        expected[told(game, world, world.deck.plain(), places)] += chance
     rng, dealt, times = seed_words("worlds"), Counter[str](), 60 * len(worlds)
     for _ in range(times):
         world = seen.copy()

@@ -2,7 +2,7 @@
 
 The worlds of a seat are those of the game's ``determinize``, all of them instead of one at random.
 Cards that no seat has seen, such as those of a draw pile, stay undecided: a :class:`Deck` draws one
-when a rule looks at it. So a pile of fifty cards costs nothing before somebody draws from it.
+when a rule looks at it. A pile of fifty cards costs nothing until somebody draws from it.
 """
 
 from __future__ import annotations

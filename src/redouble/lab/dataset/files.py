@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -96,11 +97,12 @@ def build(
     with the numbers of puzzles and games done, and of all of them.
 
     The same arguments write the same bytes, with the same versions of Redouble and pyarrow. The
-    folder appears when it is complete: until then its files are in a hidden one beside it, which is
-    deleted after an error. Ctrl-C writes the games so far, or raises :class:`KeyboardInterrupt`
-    before the first. Raises :class:`~redouble.lab.report.UnwritableFile` if the folder exists and
-    isn't empty or can't be written, :class:`~redouble.kernel.errors.MissingExtra` without pyarrow,
-    :class:`OSError` for a full disk, and what the job raises.
+    folder appears when it is complete: until then its files are in a hidden folder next to it,
+    which is deleted after an error. Ctrl-C writes the games so far, or raises
+    :class:`KeyboardInterrupt` before the first. Raises
+    :class:`~redouble.lab.report.UnwritableFile` if the folder exists and isn't empty or can't be
+    written, :class:`~redouble.kernel.errors.MissingExtra` without pyarrow, :class:`OSError` for a
+    full disk, and what the job raises.
     """
     chosen = GAMES[game] if isinstance(game, str) else checks.instance(game, Game, "game")
     job = DatasetJob(
@@ -118,7 +120,7 @@ def build(
     if not callable(watch):
         raise checks.wrong("watch", watch, "a function of the numbers done and in all", InputError)
     with needs(PART, "data"):
-        import pyarrow  # noqa: F401  # before games are played
+        import_module("pyarrow")  # its lack is said before games are played
     check_folder(out)
     partial = out.absolute().with_name(f".{out.absolute().name}.{os.getpid()}.partial")
     partial.mkdir()

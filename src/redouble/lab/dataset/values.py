@@ -134,7 +134,7 @@ def solve_moves(
 def searched(observation: Observation, rng: Generator, worlds: int) -> WorldAnswers:
     """Return what a flat search finds in this number of worlds, for several players.
 
-    Careful players finish each world: all go on by the game's heuristic, to the end. With the same
+    The game's heuristic plays each world to the end for all players. With the same
     generator a :class:`~redouble.bots.search.Search` by :data:`PLAYOUTS` finds the same means.
     Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
     """
