@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
+import os
 import signal
 from collections import Counter
 from collections.abc import Collection
@@ -13,6 +15,7 @@ from hypothesis import settings
 
 from redouble.kernel.cores import cores
 from tests.helpers.command import run
+from tests.helpers.places import ROOT
 from tests.shares import ONE_IN
 from tests.web.browser.smoke import SMOKE
 
@@ -66,11 +69,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Check the options, and let programs that tests start be interrupted and hung up.
+    """Check the options, compile the package, and let programs be interrupted and hung up.
 
-    Where this process ignores these signals they couldn't be: what a process ignores, its children
-    ignore; what it handles, they don't inherit.
+    Tests start programs, which write no bytecode (:func:`pytest_collection_finish`), so the package
+    is compiled for all of them here. Where this process ignores signals, they would ignore them:
+    what a process ignores, its children ignore; what it handles, they don't inherit.
     """
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(ROOT / "src", quiet=2)
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda number, frame: None)
@@ -155,7 +161,12 @@ def tier_of(path: Path) -> str:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Look at all modules and tests for garbage once, instead of again and again."""
+    """Let programs that tests start write no bytecode, and look at all modules for garbage once.
+
+    Python replaces a module's bytecode even when it could write only a part of it, because the disk
+    is full or a test limits the size of files. Every later program would load that part, and fail.
+    """
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     freeze_garbage()
 
 
