@@ -17,7 +17,6 @@ ONE_IN = {
     "games/test_three_up.py::test_determinize_is_uniform_in_games_with_few_kinds": 6,
     "kernel/test_engine.py::test_random_play_allocates_nothing": 3,
     "lab/studies/test_study.py::test_the_figures_match_those_of_single_matches": 3,
-    "lab/training/test_training.py::test_learning_that_was_stopped_goes_on_to_the_same_weights": 4,
     "match/test_match.py::test_what_was_learned_stays_learned": 5,
     "terminal/test_draw.py::test_table_and_prompt_fit_80_by_24": 5,
     "terminal/test_play_live.py::test_a_whole_game_at_a_real_terminal": 3,

@@ -1,4 +1,4 @@
-"""Networks of games: what they see, those that come with games, and how they are learned."""
+"""Networks of games: what they see, and those that come with games."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from redouble.bots import BOTS, own_chance
 from redouble.bots.learned import FILE, learned_weights, network_of
+from redouble.bots.levels import EXPERT, LEVELS
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
 from redouble.bots.search.flat import network_move
@@ -27,7 +28,7 @@ from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import seed_words
 from redouble.lab.contest import MOVES, Contest
-from redouble.lab.training.gradient import Gradient, measure
+from redouble.lab.strength import measure_strength
 from redouble.match.match import Match
 from tests.helpers.noticing import TAUGHT, noticed, seen
 
@@ -50,8 +51,9 @@ def test_networks_beat_experts_at_every_number_of_seats(name: str) -> None:
     for seats, found in learned_weights(game).items():
         first, last = min(found.beats), max(found.beats)
         assert f"--seats {first if first == last else f'{first}-{last}'} " in found.command
-        reached = measure(game, seats, stored_network(game, seats), 2000, "test")
-        assert reached.share - reached.error > 0.5
+        learned, experts = Policy(learned=True), LEVELS[EXPERT]
+        reached = measure_strength(game, learned, experts, seats, 2000).tally
+        assert reached.share - reached.share_error > 0.5
     assert (game.folder / FILE).stat().st_size < 200_000
 
 
@@ -191,7 +193,7 @@ def test_a_game_without_features_learns_nothing_and_its_bot_plays_the_heuristic(
             heuristic = BOTS["greedy"].choose(observation, list(chance))
             assert BOTS["learned"].choose(observation, list(chance)) == heuristic
             with pytest.raises(InputError, match="has no features and traits"):
-                Gradient(game, [game.usual_seats], "1", 16, 0.5)
+                network_of(game)
 
 
 def bytes_of(number: int) -> str:

@@ -9,8 +9,7 @@ move with the highest score is played.
 
 All weights are whole numbers, so that plain Python finds the same as
 :mod:`redouble.bots.search.network`, which decides in compiled code. They are in ``weights.json`` in
-the game's folder, with the command that made them (:mod:`redouble.lab.training.gradient`) and what
-they reach.
+the game's folder, with the command that made them (``scripts/weights.py``) and what they reach.
 """
 
 from __future__ import annotations

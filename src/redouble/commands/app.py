@@ -28,7 +28,6 @@ from redouble.commands.serve import serve
 from redouble.commands.solve import solve
 from redouble.commands.study import study
 from redouble.commands.verify import verify
-from redouble.commands.weights import weights
 from redouble.commands.work import work
 from redouble.kernel.version import __version__
 
@@ -74,6 +73,5 @@ app.command()(models)
 app.command()(mcp)
 app.command()(selfplay)
 app.command()(dataset)
-app.command()(weights)
 app.add_typer(admin)
 app.add_typer(build)

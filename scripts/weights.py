@@ -1,30 +1,44 @@
-"""Learn a network that plays a game by policy gradient, in games against experts.
+"""Learn the network that comes with a game: when its bot ``learned`` overrules the heuristic.
 
-The policy draws its moves with chances by softmax of their scores. It begins as the heuristic with
-a slip now and then: no other weight counts much yet. A second network of the same kind judges
-positions: what share of the others will this seat beat? A move is good if the judgment at the
-seat's next decisions is better than at this one, with less weight the later they come (generalized
-advantage estimation: Schulman and others, "High-Dimensional Continuous Control Using Generalized
-Advantage Estimation", 2016). Good moves become more likely, but no move by much in one update
-(Schulman and others, "Proximal Policy Optimization Algorithms", 2017). Steps are Adam's (Kingma
-and Ba, 2015), and the result is the average over the latest of them.
+    .venv/bin/python scripts/weights.py GAME --out FILE [--seats 3-7] [--updates 1000]
+        [--neurons 48] [--later 0.5] [--seed 1] [--threads N]
 
-Compiled loops play and learn from thousands of games a second. The seed decides everything, since
-four pupils share the games whatever the number of threads.
+The game needs features and traits; it reads its networks from weights.json in its folder. FILE
+keeps the networks for other numbers of players. Learning takes a second or two of one core for each
+update of 4,000 games. The seed decides everything, whatever the number of threads. Ctrl-C stops,
+and the same command goes on from the last line printed.
+
+The network learns by policy gradient, in games of one learner among experts. It draws its moves
+with chances by softmax of their scores. It begins as the heuristic with a slip now and then: no
+other weight counts much yet. A second network of the same kind judges positions: what share of the
+others will this seat beat? A move is good if the judgment at the seat's next decisions is better
+than at this one, with less weight the later they come (generalized advantage estimation: Schulman
+and others, "High-Dimensional Continuous Control Using Generalized Advantage Estimation", 2016).
+Good moves become more likely, but no move by much in one update (Schulman and others, "Proximal
+Policy Optimization Algorithms", 2017). Steps are Adam's (Kingma and Ba, 2015), and the result is
+the average over the latest of them. Four pupils share the games, each in a thread at most.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import shlex
+import sys
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict
 from math import log
+from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from redouble.analysis.stats import Z95
-from redouble.bots.learned import network_of
+from redouble.bots.learned import LearnedWeights, network_of, read_weights
 from redouble.bots.levels import EXPERT, LEVELS
 from redouble.bots.policy import Policy
 from redouble.bots.search.network import (
@@ -39,14 +53,14 @@ from redouble.bots.search.playouts import SearchBuffers, share_ranks
 from redouble.contract.driver import MAX_MOVES, deal, play_on, quick_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import features, functions, greedy, legal
-from redouble.kernel import checks
+from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.rng import Generator, below, seed_words
 from redouble.lab.contest import Contest, numbered_words
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-GAMES = 4000
+GAMES_PLAYED = 4000
 """Games of an update."""
 PUPILS = 4
 """Pupils, each of which plays an equal part of the games of an update in one thread."""
@@ -81,6 +95,10 @@ FLOATS = dict.fromkeys(SparseNetwork._fields, F32)
 """The number types of a network that learns."""
 BYTE = 127
 """The largest stored weight of a row, or of a neuron."""
+EVERY = 20
+"""Updates between two checkpoints, which are also printed."""
+GAMES_MEASURED = 40_000
+"""Games that measure what a network reaches."""
 
 
 class Decisions(NamedTuple):
@@ -309,31 +327,20 @@ def learn_judgment(judge: Any, slope: Any, known: Any, goal: float) -> None:
             row[j] += after[j]
 
 
-@dataclass(frozen=True)
-class Measured:
-    """What weights reach: the mean share of others beaten, and half its 95 % interval."""
-
-    share: float
-    error: float
-    games: int
-
-
 def measure(
-    game: Game,
-    seats: int,
-    network: SparseNetwork,
-    games: int,
-    seed: str,
-) -> Measured:
-    """Let a network that plays meet experts, in each seat equally often."""
-    checks.whole(games, "games", 1)
+    game: Game, seats: int, network: SparseNetwork, games: int, seed: str
+) -> tuple[float, float]:
+    """Let a network play among experts, in each seat equally often.
+
+    Returns the mean share of others beaten, and half the width of its 95 % interval.
+    """
     policies = [LEVELS[EXPERT], Policy(learned=True)]
     contest = Contest(game, seats, policies, game.needed_options(seats), network)
     learner = np.arange(games) % seats
     players = (np.arange(seats) == learner[:, None]).astype(np.int64)
     results = contest.play(players, numbered_words(f"measure {seed}", 0, games))
     shares = results.utilities()[players == 1]
-    return Measured(float(shares.mean()), float(Z95 * shares.std() / games**0.5), games)
+    return float(shares.mean()), float(Z95 * shares.std() / games**0.5)
 
 
 class Pupil:
@@ -357,7 +364,7 @@ class Pupil:
             networks[0].twin(),
             networks[1].twin(),
             np.zeros(actions),
-            Decisions.empty(GAMES // PUPILS * ROOM, actions),
+            Decisions.empty(GAMES_PLAYED // PUPILS * ROOM, actions),
             np.zeros(1, np.int64),
         )
         self._slopes = [SparseNetwork(*map(np.zeros_like, each)) for each in networks]
@@ -389,9 +396,6 @@ class Gradient:
     """A network that learns to play a game with some numbers of seats.
 
     A judgment has ``later`` times the weight of the one at the seat's decision before.
-
-    Raises :class:`~redouble.kernel.errors.InputError` if the game has no features and traits, and
-    what :meth:`Game.check_seats` raises.
     """
 
     def __init__(
@@ -403,10 +407,9 @@ class Gradient:
         later: float,
         threads: int = 1,
     ) -> None:
-        checks.instance(game, Game, "game")
         sees = network_of(game)
         headers = [game.header(each, game.needed_options(each)) for each in seats]
-        self._game, self._seed = game, checks.text(seed, "seed")
+        self._game, self._seed = game, seed
         network, judge = (
             SparseNetwork.empty(sees.feature_count, traits, neurons, FLOATS)
             for traits in (sees.trait_count, 0)
@@ -431,7 +434,7 @@ class Gradient:
 
         ``progress`` goes from 0 to 1: the steps get shorter.
         """
-        rate = RATE + (LAST_RATE - RATE) * checks.number(progress, "progress", 0, 1)
+        rate = RATE + (LAST_RATE - RATE) * progress
         shares = self._play()
         gains = np.concatenate([pupil.gains for pupil in self._pupils])
         mean, spread = float(gains.mean()), float(gains.std()) + TINY
@@ -464,8 +467,8 @@ class Gradient:
 
     def _play(self) -> Array:
         """Play the games of an update; return the learner's share in each."""
-        each = GAMES // PUPILS
-        numbers = range(self.updates * GAMES, (self.updates + 1) * GAMES, each)
+        each = GAMES_PLAYED // PUPILS
+        numbers = range(self.updates * GAMES_PLAYED, (self.updates + 1) * GAMES_PLAYED, each)
         jobs = [
             self._pool.submit(pupil.play, numbered_words(f"learn {self._seed}", first, each), first)
             for pupil, first in zip(self._pupils, numbers, strict=True)
@@ -483,11 +486,7 @@ class Gradient:
         found.traits[:] = (average.traits / unit).round()
         return found, unit
 
-    def measure(self, seats: int, games: int) -> Measured:
-        """Let the rounded average play games of another series with a number of seats."""
-        return measure(self._game, seats, self.rounded()[0], games, self._seed)
-
-    def kept(self) -> dict[str, Array]:
+    def kept(self) -> dict[str, Any]:
         """Return all that is needed to go on, by names, for :meth:`restore`."""
         return {"updates": np.array([self.updates, self._steps]), **self._arrays()}
 
@@ -518,3 +517,114 @@ def averaged(mean: Array, square: Array, gradient: Array, steps: int) -> tuple[A
     mean += (1.0 - DECAYS[0]) * (gradient - mean)
     square += (1.0 - DECAYS[1]) * (gradient * gradient - square)
     return mean / first, square / second
+
+
+def learn(plan: argparse.Namespace, checkpoint: Path) -> LearnedWeights:
+    """Learn a network by the plan of a command, and measure what it reaches.
+
+    All that is needed to go on is written to ``checkpoint`` now and then; if it exists at the
+    beginning, learning goes on from there.
+    """
+    game: Game = plan.game
+    learner = Gradient(game, plan.seats, plan.seed, plan.neurons, plan.later, plan.threads)
+    command = command_of(plan)
+    sees = network_of(game)
+    about = f"{command}: rules {game.version}, {sees.feature_count}, {sees.trait_count}"
+    if checkpoint.exists():
+        with np.load(checkpoint) as kept:
+            if str(kept["about"]) != about:
+                sys.exit(f"{checkpoint} is of another command: give the same, or delete it")
+            learner.restore(kept)
+    shares: list[float] = []
+    while learner.updates < plan.updates:
+        shares.append(learner.improve(learner.updates / plan.updates))
+        if learner.updates % EVERY == 0 or learner.updates == plan.updates:
+            new = checkpoint.with_name(f"{checkpoint.name}.new")
+            with new.open("wb") as file:
+                np.savez(file, about=np.array(about), **learner.kept())
+            new.replace(checkpoint)
+            beaten = f"{100 * fmean(shares):.1f} % of experts beaten"
+            print(f"{learner.updates} of {plan.updates} updates, {beaten}", flush=True)
+            shares.clear()
+    network, unit = learner.rounded()
+    beats = {}
+    for seats in plan.seats:
+        share, error = measure(game, seats, network, GAMES_MEASURED, plan.seed)
+        beats[seats] = f"{100 * share:.1f} +- {100 * error:.1f} %"
+    return LearnedWeights(
+        command=command,
+        beats=beats,
+        games=GAMES_MEASURED,
+        unit=unit,
+        traits=network.traits.tolist(),
+        rows=b64encode(network.rows.tobytes()).decode(),
+        last=b64encode(network.last.tobytes()).decode(),
+    )
+
+
+def command_of(plan: argparse.Namespace) -> str:
+    """Return the command that learns by this plan, without the name of a file."""
+    words = ["scripts/weights.py", plan.game.name, "--seats", in_words(plan.seats)]
+    words += ["--updates", str(plan.updates), "--neurons", str(plan.neurons)]
+    return shlex.join([*words, "--later", f"{plan.later:g}", "--seed", plan.seed])
+
+
+def add_to_file(file: Path, game: Game, found: LearnedWeights) -> None:
+    """Write a network into a file, in place of those for one of its numbers of seats."""
+    known = read_weights(file, game).values() if file.exists() else ()
+    others = [one for one in known if not one.beats.keys() & found.beats.keys()]
+    kept = sorted([*others, found], key=lambda one: min(one.beats))
+    lines = [f'"{in_words([*one.beats])}": {json.dumps(asdict(one))}' for one in kept]
+    new = file.with_name(f"{file.name}.new")
+    new.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    new.replace(file)
+
+
+def in_words(seats: Sequence[int]) -> str:
+    """Return numbers of seats as a text, such as ``2`` or ``3-7``."""
+    first, last = seats[0], seats[-1]
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
+def numbers(text: str) -> range:
+    """Return the numbers of seats that a text such as ``3-7`` names."""
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("game", type=GAMES.__getitem__)
+    parser.add_argument("--out", type=Path, required=True, help="the file of the game's networks")
+    parser.add_argument("--seats", type=numbers, help="such as 2 or 3-7: all that the game allows")
+    parser.add_argument("--updates", type=int, default=1000)
+    parser.add_argument("--neurons", type=int, default=48)
+    parser.add_argument(
+        "--later",
+        type=float,
+        default=0.5,
+        help="the weight of each later judgment of the game when a move is credited, relative to"
+        " the judgment before it, 0 to 1: more in games where a good move pays off late",
+    )
+    parser.add_argument("--seed", default="1", help="a text that decides all chance")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    plan = parser.parse_args(words)
+    game: Game = plan.game
+    plan.seats = plan.seats or range(max(2, game.min_seats), game.max_seats + 1)
+    if plan.seats[0] < 2:
+        parser.error("one player alone has no experts to beat: give at least 2 seats")
+    checkpoint = plan.out.with_name(f"{plan.out.name}.{in_words(plan.seats)}.training")
+    try:
+        found = learn(plan, checkpoint)
+    except KeyboardInterrupt:
+        sys.exit("Stopped. The same command goes on from the last line printed.")
+    add_to_file(plan.out, game, found)
+    checkpoint.unlink(missing_ok=True)
+    for seats, share in found.beats.items():
+        print(f"{seats} players: beats {share} of experts")
+
+
+if __name__ == "__main__":
+    main()
