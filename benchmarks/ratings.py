@@ -33,8 +33,8 @@ from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab.contest import Contest, numbered_words
-from redouble.web.people import ratings
-from redouble.web.people.ratings import BETA, DRIFT, MIDDLE, Rating, anchors_of, odds
+from redouble.web.features.ratings import ratings
+from redouble.web.features.ratings.ratings import BETA, DRIFT, MIDDLE, Rating, anchors_of, odds
 
 ROOT = Path(__file__).parent.parent
 REPORTS = ROOT / "docs" / "reports"

@@ -27,7 +27,7 @@ ONE_IN = {
     "web/drawing/test_drawn_texts.py::test_a_page_does_not_depend_on_what_things_are_called": 8,
     "web/drawing/test_drawn_texts.py::test_a_terminal_does_not_depend_on_what_things_are_called": 8,
     "web/pages/test_solitaire.py::test_every_move_has_one_button_that_only_the_player_gets": 4,
-    "web/played/test_review.py::test_a_finished_game_is_reviewed_and_its_replay_marks_mistakes": 3,
+    "web/features/study/test_review.py::test_a_game_is_reviewed_and_its_replay_marks_mistakes": 3,
     "web/table/test_table.py::test_a_table_equals_its_log_and_refused_commands_change_nothing": 4,
     "web/test_secrecy.py::test_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart": 2,
 }

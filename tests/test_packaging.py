@@ -23,10 +23,10 @@ PARTS = {"web": "web"}
 UNDER_GUARD = {
     "envs/cards/device.py": "cuda",  # without the package CudaBatch says so
     "testing/plugin.py": "test",  # pytest imports it
-    "web/people/addresses.py": "push",
-    "web/people/passkeys.py": "passkeys",
-    "web/people/deliver.py": "notices",
-    "web/people/push.py": "push",
+    "web/features/notices/addresses.py": "push",
+    "web/features/signin/passkeys.py": "passkeys",
+    "web/features/notices/deliver.py": "notices",
+    "web/features/notices/push.py": "push",
     "web/store/bus.py": "server",
     "web/server/metrics.py": "server",
     "web/store/postgresql.py": "server",

@@ -32,8 +32,9 @@ GENERAL = (
     " contract/test_words.py kernel/test_engine.py match/test_replay.py terminal",
     "web/api/test_api.py web/drawing/test_drawing.py web/drawing/test_guide_page.py"
     " web/gate/test_security.py web/live/test_tables.py web/pages/test_rules.py"
-    " web/pages/test_solitaire.py web/played/test_replay.py web/table/test_table.py"
-    " web/test_secrecy.py web/thinking/test_compiler.py web/thinking/test_solitaire_solver.py",
+    " web/pages/test_solitaire.py web/features/study/test_replay.py web/table/test_table.py"
+    " web/test_secrecy.py web/thinking/test_compiler.py"
+    " web/features/study/test_solitaire_solver.py",
 )
 """Files whose tests range over all installed games."""
 EACH = pytest.mark.parametrize("name", PACKAGES)

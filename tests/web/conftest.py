@@ -12,10 +12,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.web import store
+from redouble.web.features.account import retention
 from redouble.web.store import open_store
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.thinking import compiler, hints
-from redouble.web.upkeep import retention
 from tests.web.helpers import servers
 from tests.web.helpers.postgresql import EMPTY, Cluster, running
 from tests.web.helpers.roomy import ROOMY

@@ -19,7 +19,7 @@ from redouble.kernel.checks import either
 from redouble.kernel.errors import RedoubleError
 
 if TYPE_CHECKING:
-    from redouble.web.upkeep.admin import Admin
+    from redouble.web.features.operate.admin import Admin
 
 EXIT_DECLINED = 1
 """The operator didn't confirm; nothing has changed."""
@@ -173,7 +173,7 @@ def close_table(
     as_json: AsJson = False,
 ) -> None:
     """End a table's game. Its players can still read it and download its record."""
-    from redouble.web.upkeep.admin import reason_for
+    from redouble.web.features.operate.admin import reason_for
 
     told = reason_for(reason)
     with _opened(data, database) as opened:
@@ -261,7 +261,7 @@ def _impose(
     database: str,
     as_json: bool,
 ) -> None:
-    from redouble.web.upkeep.admin import AdminError, reason_for
+    from redouble.web.features.operate.admin import AdminError, reason_for
 
     if not reason.strip():
         raise AdminError("the reason is empty: give a sentence, which the person reads")
@@ -339,8 +339,8 @@ def show_clock(
 
 @contextlib.contextmanager
 def _opened(data: Path | None, database: str) -> Iterator[Admin]:
+    from redouble.web.features.operate.admin import opened, opened_beside
     from redouble.web.server.serve import AlreadyServed, data_folder, locked
-    from redouble.web.upkeep.admin import opened, opened_beside
 
     if database:
         with opened_beside(database) as admin:
@@ -363,7 +363,7 @@ def _confirm(question: str, yes: bool) -> None:
     """
     if yes:
         return
-    from redouble.web.upkeep.admin import AdminError
+    from redouble.web.features.operate.admin import AdminError
 
     if not sys.stdin.isatty():
         raise AdminError("this can't be undone: add --yes to confirm it")

@@ -21,8 +21,8 @@ def backup(
     database: Database = "",
 ) -> None:
     """Copy a server's data, even while it is running."""
+    from redouble.web.features.operate.backup import back_up, refuse_postgresql
     from redouble.web.server.serve import data_folder
-    from redouble.web.upkeep.backup import back_up, refuse_postgresql
 
     refuse_postgresql(database)
     folder = data_folder(data)
@@ -39,9 +39,9 @@ def restore(
     database: Database = "",
 ) -> None:
     """Restore a backup. The server must not be running."""
+    from redouble.web.features.operate.backup import refuse_postgresql
+    from redouble.web.features.operate.backup import restore as put_back
     from redouble.web.server.serve import data_folder, locked
-    from redouble.web.upkeep.backup import refuse_postgresql
-    from redouble.web.upkeep.backup import restore as put_back
 
     refuse_postgresql(database)
     folder = data_folder(data)

@@ -29,9 +29,9 @@ def migrate(
     import contextlib
     from pathlib import Path
 
+    from redouble.web.features.operate.migrate import migrate as move
     from redouble.web.server.serve import locked
     from redouble.web.store.postgresql import SCHEMES
-    from redouble.web.upkeep.migrate import migrate as move
 
     with contextlib.ExitStack() as stack:
         for place in dict.fromkeys((source, target)):

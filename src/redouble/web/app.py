@@ -37,6 +37,7 @@ from redouble.web.errors import (
     Unknown,
     WebError,
 )
+from redouble.web.features.account.retention import keep_tidy
 from redouble.web.gate.fields import in_words, wrong_field
 from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
 from redouble.web.gate.security import HEADERS, Guard
@@ -44,7 +45,6 @@ from redouble.web.gate.throttle import Throttle
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.site import Site, titles_of_games
-from redouble.web.upkeep.retention import keep_tidy
 from redouble.web.visitor import SAFE, marked
 from redouble.web.watchers import Watcher
 

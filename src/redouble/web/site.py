@@ -17,11 +17,23 @@ from redouble.analysis.turning import TurningPoint, reviewed_points, turning_poi
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.record import Record
-from redouble.web.daily.tries import Dailies
-from redouble.web.daily.try_rows import finish_try
 from redouble.web.drawing.sharing import Pictures
 from redouble.web.drawing.templates import environment
 from redouble.web.errors import Outdated, StoreError, TooLarge, TooMuch, WebError
+from redouble.web.features.company import reports
+from redouble.web.features.daily.rows import finish_try
+from redouble.web.features.daily.tries import Dailies
+from redouble.web.features.notices.addresses import Seal
+from redouble.web.features.notices.own import MAIL, SERVICES, OwnAddresses
+from redouble.web.features.notices.push import Push
+from redouble.web.features.notices.reminders import Reminders
+from redouble.web.features.notices.wishes import OWN, PUSH
+from redouble.web.features.premoves.premoves import Premover
+from redouble.web.features.ratings.rows import change_at, note_hint, rate
+from redouble.web.features.study import record_rows
+from redouble.web.features.study.reviewer import Reviewer
+from redouble.web.features.study.reviews import Reviews
+from redouble.web.features.study.saved import SavedGame, replay_of
 from redouble.web.limits import LIMITS, Allowances, Limits, Proxies, Rates, Refusals
 from redouble.web.live import lists, table_rows
 from redouble.web.live.drawings import Slot
@@ -29,23 +41,12 @@ from redouble.web.live.exchange import Exchange
 from redouble.web.live.live import Live
 from redouble.web.live.pipeline import Command
 from redouble.web.live.plan import TablePlan, clean_seed
-from redouble.web.live.premoves import Premover
-from redouble.web.live.reminders import Reminders
 from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
-from redouble.web.people import mutes, reports
-from redouble.web.people.addresses import Seal
-from redouble.web.people.own import MAIL, SERVICES, OwnAddresses
+from redouble.web.people import mutes
 from redouble.web.people.people import People, Person, clean_name, is_guest
-from redouble.web.people.push import Push
-from redouble.web.people.rating_rows import change_at, note_hint, rate
 from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
-from redouble.web.people.wishes import OWN, PUSH
-from redouble.web.played import record_rows
-from redouble.web.played.reviewer import Reviewer
-from redouble.web.played.reviews import Reviews
-from redouble.web.played.saved import SavedGame, replay_of
 from redouble.web.store import Store, open_store
 from redouble.web.store.clock import CLOCK, stored_state
 from redouble.web.table import Table, commands

@@ -17,9 +17,9 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing import sharing
 from redouble.web.drawing.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing, result_of
 from redouble.web.drawing.templates import environment
+from redouble.web.features.account import identity
 from redouble.web.live import table_rows
 from redouble.web.table import Seat
-from redouble.web.upkeep import identity
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor, play, seats_for, stored

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 import redouble
 from redouble.contract.registry import GAMES
-from redouble.web.daily.deals import PUZZLE, PUZZLE_TRIES
+from redouble.web.features.daily.deals import PUZZLE, PUZZLE_TRIES
 from redouble.web.limits import LIMITS, Limits, Rate
 from redouble.web.store import schema
 from tests.web.helpers.roomy import ROOMY

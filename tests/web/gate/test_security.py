@@ -26,14 +26,14 @@ from redouble.contract.registry import GAMES
 from redouble.web import api
 from redouble.web.drawing import board
 from redouble.web.drawing.addresses import game_css_url, static_url
+from redouble.web.features.friends import friends
+from redouble.web.features.study import shares
 from redouble.web.gate import security
 from redouble.web.gate.journal import OTHER
 from redouble.web.gate.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
 from redouble.web.live.live import Live
 from redouble.web.pages import ROUTERS
-from redouble.web.people import friends
 from redouble.web.people.people import COOKIE, KEY_FILE
-from redouble.web.played import shares
 from redouble.web.site import Site
 from redouble.web.store.schema import metadata, notices, people
 from redouble.web.table import PACES, Seat

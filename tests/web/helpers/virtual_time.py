@@ -48,10 +48,12 @@ class VirtualTime:
 
 def take_over(folder: str) -> None:
     """Let this process live in a folder's time, deal known cards, and send messages to a file."""
-    from redouble.web.live import live, plan, premoves, reminders, timekeeper
-    from redouble.web.people.addresses import Delivery
-    from redouble.web.people.own import MAIL, OwnAddresses
-    from redouble.web.people.push import Push
+    from redouble.web.features.notices import reminders
+    from redouble.web.features.notices.addresses import Delivery
+    from redouble.web.features.notices.own import MAIL, OwnAddresses
+    from redouble.web.features.notices.push import Push
+    from redouble.web.features.premoves import premoves
+    from redouble.web.live import live, plan, timekeeper
     from redouble.web.store.clock import Clock
 
     time = VirtualTime(Path(folder))

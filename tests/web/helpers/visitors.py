@@ -13,9 +13,9 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
+from redouble.web.features.signin import codes
 from redouble.web.live import table_rows
 from redouble.web.live.live import Live
-from redouble.web.people import codes
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.store import schema
 from redouble.web.table import Seat, Table

@@ -28,6 +28,7 @@ from redouble.match.match import Match
 from redouble.web.drawing.board import viewpoint
 from redouble.web.drawing.markup.board import draw_board
 from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.features.account import identity
 from redouble.web.limits import Limits
 from redouble.web.live import lists, memory, pipeline, plan, robots, table_rows, tables
 from redouble.web.live.disk import Disk
@@ -38,7 +39,6 @@ from redouble.web.people.people import Person
 from redouble.web.store import Store, open_store, schema
 from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
 from redouble.web.table.pace import MAX_THINKING, THINKING, Deadlines
-from redouble.web.upkeep import identity
 from tests.web.helpers.house import (
     BOT,
     FRIEND,

@@ -17,14 +17,14 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.record import Record
 from redouble.match.replay import replay
+from redouble.web.features.account.identity import FORGOTTEN
+from redouble.web.features.signin import codes
 from redouble.web.limits import Rate
 from redouble.web.live import lists
-from redouble.web.people import codes
 from redouble.web.people.results import results_of, statistics
 from redouble.web.store import FILE, schema
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.table import Seat, Table, commands
-from redouble.web.upkeep.identity import FORGOTTEN
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import counted_later, create_app, site_of
 from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored

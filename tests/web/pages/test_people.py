@@ -10,8 +10,10 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
+from redouble.web.features.company import reports, sanctions
+from redouble.web.features.friends import friends
 from redouble.web.live import live as live_module
-from redouble.web.people import friends, mutes, reports, sanctions
+from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.table import Seat
 from tests.web.helpers.servers import sites_of

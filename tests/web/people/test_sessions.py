@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+from redouble.web.features.account.retention import prune
 from redouble.web.gate.journal import request_number
 from redouble.web.live import table_rows
 from redouble.web.live.exchange import Exchange
@@ -30,7 +31,6 @@ from redouble.web.people.sessions import MAX_SESSIONS, SESSION_SECONDS
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.notices import SESSION, NoticeBoard, post
-from redouble.web.upkeep.retention import prune
 from tests.web.helpers.house import HERE, ME, House, in_house
 from tests.web.helpers.programs import Program
 from tests.web.helpers.servers import create_app, site_of, sites_of

@@ -26,12 +26,13 @@ from redouble.analysis.review import review
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
+from redouble.web.features.account import account
+from redouble.web.features.study import queue, reviewer
 from redouble.web.limits import Limits, Rate
 from redouble.web.live import exchange, neighbors, robots
 from redouble.web.live.exchange import WARNED, WENT_ON, Exchange
 from redouble.web.live.live import Live
 from redouble.web.live.pipeline import WRITTEN
-from redouble.web.played import queue, reviewer
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
 from redouble.web.store.bus import Bus
@@ -39,7 +40,6 @@ from redouble.web.store.notices import LOOK_SECONDS, SPENT
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.schema import notices, people, review_jobs
 from redouble.web.table import commands
-from redouble.web.upkeep import account
 from tests.helpers.command import Run
 from tests.web.helpers.kills import run
 from tests.web.helpers.postgresql import EMPTY, Cluster

@@ -13,16 +13,16 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
+from redouble.web.features.account.retention import tidy
+from redouble.web.features.operate.admin import Admin, AdminError
+from redouble.web.features.study import queue, review_rows
+from redouble.web.features.study.queue import Wanted
+from redouble.web.features.study.review_rows import ReviewKey
 from redouble.web.limits import Rate, Rates
 from redouble.web.live import lists
 from redouble.web.people import sessions
-from redouble.web.played import queue, review_rows
-from redouble.web.played.queue import Wanted
-from redouble.web.played.review_rows import ReviewKey
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY, EARLIEST, SETTLING_SECONDS
-from redouble.web.upkeep.admin import Admin, AdminError
-from redouble.web.upkeep.retention import tidy
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, site_of
 from tests.web.helpers.visitors import Visitor, rows, stored

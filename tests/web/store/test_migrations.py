@@ -22,16 +22,17 @@ from alembic.config import Config
 from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
+from redouble.web.features.account import retention
+from redouble.web.features.company.reports import reports_now
+from redouble.web.features.company.sanctions import sanctions_of
+from redouble.web.features.friends import friends
+from redouble.web.features.notices import addresses, wishes
+from redouble.web.features.operate.backup import restore
 from redouble.web.live import table_rows
-from redouble.web.people import addresses, friends, wishes
 from redouble.web.people.people import COOKIE, Person
-from redouble.web.people.reports import reports_now
-from redouble.web.people.sanctions import sanctions_of
 from redouble.web.store import BEFORE_UPDATE, FILE, HEAD, open_store, revision, schema
 from redouble.web.store.clock import DAY
 from redouble.web.table import Table
-from redouble.web.upkeep import retention
-from redouble.web.upkeep.backup import restore
 from tests.helpers.places import MIGRATIONS, OLD_DATABASES
 from tests.web.helpers import servers, visitors
 from tests.web.helpers.roomy import ROOMY

@@ -11,7 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.web.errors import WebError
-from redouble.web.people import circles, people
+from redouble.web.features.circles import circles
+from redouble.web.people import people
 from redouble.web.table import wordlist
 from redouble.web.table.wordlist import WordList, WordListError
 from tests.web.helpers.visitors import Visitor

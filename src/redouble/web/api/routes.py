@@ -17,15 +17,15 @@ from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours, WebError
+from redouble.web.features.account import account
+from redouble.web.features.study.records import checked_record, save_record
 from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person
-from redouble.web.played.records import checked_record, save_record
 from redouble.web.site import Site
 from redouble.web.table import PACES
 from redouble.web.table.clocks import CONTROLS, UNTIMED, control_of
-from redouble.web.upkeep import account
 from redouble.web.visitor import SiteOf, arrived, client_of, device_of
 from redouble.web.visitor.costs import Cost, Router, costs
 

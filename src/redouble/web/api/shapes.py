@@ -14,11 +14,11 @@ from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.match.match import Moment
 from redouble.web.drawing.options import option_kind
+from redouble.web.features.company.reports import WHY_LENGTH
 from redouble.web.live.fair import MAX_OFFER
 from redouble.web.live.lists import ListedTable
 from redouble.web.live.plan import SEED_LENGTH
 from redouble.web.people.people import NAME_LENGTH, Person
-from redouble.web.people.reports import WHY_LENGTH
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.table import Status
 from redouble.web.table.clocks import UNTIL_BACK

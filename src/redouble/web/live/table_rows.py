@@ -16,8 +16,8 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.errors import NotFound, Outdated, Overtaken
+from redouble.web.features.circles.circles import check_members
 from redouble.web.live.lists import running
-from redouble.web.people.circles import check_members
 from redouble.web.people.results import save_results
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import (

@@ -12,6 +12,9 @@ from sqlalchemy.exc import IntegrityError
 
 from redouble.match.fair import Share
 from redouble.web.errors import NotFound, Stale, StoreError, TooMuch
+from redouble.web.features.circles.circles import are_members
+from redouble.web.features.circles.evenings import next_deal
+from redouble.web.features.friends.friends import bonds
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
@@ -37,9 +40,6 @@ from redouble.web.live.plan import (
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.strangers import strangers
 from redouble.web.live.timekeeper import Timekeeper
-from redouble.web.people.circles import are_members
-from redouble.web.people.evenings import next_deal
-from redouble.web.people.friends import bonds
 from redouble.web.people.mutes import mutes_among
 from redouble.web.people.people import Person, lock
 from redouble.web.people.profiles import motifs_of

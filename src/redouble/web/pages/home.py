@@ -24,13 +24,13 @@ from redouble.kernel.errors import RedoubleError
 from redouble.web.drawing.addresses import GAME_FILES
 from redouble.web.drawing.options import house_rules
 from redouble.web.errors import NotFound, WebError
+from redouble.web.features.circles.circles import OwnCircle, circles_of
+from redouble.web.features.daily.page import today_strip
+from redouble.web.features.friends.page import news_of
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.strangers import strangers
-from redouble.web.pages.daily import today_strip
-from redouble.web.pages.friends import news_of
-from redouble.web.people.circles import OwnCircle, circles_of
 from redouble.web.people.people import Person, is_guest
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked

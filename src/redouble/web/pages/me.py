@@ -10,20 +10,23 @@ from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.contract.registry import GAMES
-from redouble.web.drawing.breakdown import breakdowns, rating_trend, trend
 from redouble.web.errors import NotFound, WebError
+from redouble.web.features.account import account
+from redouble.web.features.account.identity import OwnedGames
+from redouble.web.features.friends import friends
+from redouble.web.features.profile.breakdown import breakdowns, rating_trend, trend
+from redouble.web.features.profile.page import AUDIENCES, PARTS, badges_for
+from redouble.web.features.ratings import rows as rating_rows
+from redouble.web.features.ratings.ratings import like_a_bot
+from redouble.web.features.signin import codes, passkeys
+from redouble.web.features.study import record_rows
+from redouble.web.features.study.records import records_of
 from redouble.web.live import lists
-from redouble.web.pages.profile import AUDIENCES, PARTS, badges_for
-from redouble.web.people import codes, friends, mutes, passkeys, profiles, rating_rows
+from redouble.web.people import mutes, profiles
 from redouble.web.people.people import Person
 from redouble.web.people.profiles import COLORS, MOTIFS
-from redouble.web.people.ratings import like_a_bot
 from redouble.web.people.results import results_in_detail, results_of, statistics
-from redouble.web.played import record_rows
-from redouble.web.played.records import records_of
 from redouble.web.site import Site
-from redouble.web.upkeep import account
-from redouble.web.upkeep.identity import OwnedGames
 from redouble.web.visitor import (
     CurrentUser,
     SiteOf,

@@ -19,11 +19,11 @@ from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.drawing.sharing import host_of
 from redouble.web.errors import NotYours, NotYourSeat, Stale, WebError
+from redouble.web.features.circles.circles import are_members
+from redouble.web.features.friends import friends
 from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.live import lists
 from redouble.web.live.live import Live
-from redouble.web.people import friends
-from redouble.web.people.circles import are_members
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.site import At, Site, at_table

@@ -24,7 +24,8 @@ from sqlalchemy.exc import IntegrityError
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale, StoreError, TooLarge, WebError
-from redouble.web.people import codes, sessions
+from redouble.web.features.signin import codes
+from redouble.web.people import sessions
 from redouble.web.people.devices import UNKNOWN
 from redouble.web.people.ids import new_id
 from redouble.web.people.sessions import DeviceSession

@@ -8,8 +8,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.web.people.rating_rows import Change
-from redouble.web.people.ratings import FEW
+from redouble.web.features.ratings.ratings import FEW
+from redouble.web.features.ratings.rows import Change
 from redouble.web.store.schema import (
     log,
     ratings,

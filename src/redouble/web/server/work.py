@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
 from redouble.web.errors import StoreError
-from redouble.web.played.reviewer import Reviewer
+from redouble.web.features.study.reviewer import Reviewer
 from redouble.web.server.processes import NEVER, run_processes
 from redouble.web.server.serve import ServeError, next_port
 from redouble.web.store import Store, notices, open_store

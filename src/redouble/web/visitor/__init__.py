@@ -9,9 +9,9 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from redouble.web.errors import Banned, Busy, Full, TooMuch, WebError
+from redouble.web.features.signin.passkeys import RelyingParty, party_at
 from redouble.web.limits import Allowances, network_of
 from redouble.web.people.devices import device_name
-from redouble.web.people.passkeys import RelyingParty, party_at
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.site import Site
 

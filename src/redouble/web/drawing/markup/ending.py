@@ -13,8 +13,8 @@ from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.again import draw_again
 from redouble.web.drawing.markup.forms import address, hidden, once, posting
 from redouble.web.drawing.markup.tally import draw_tally
-from redouble.web.people.friends import AGREED
-from redouble.web.people.rating_rows import Change
+from redouble.web.features.friends.friends import AGREED
+from redouble.web.features.ratings.rows import Change
 from redouble.web.people.results import Progress
 
 CONFETTI = 56

@@ -1,1 +1,0 @@
-"""Daily deals and the daily puzzle, and each person's counted try."""

@@ -1,0 +1,1 @@
+"""The features of the site, one folder each."""

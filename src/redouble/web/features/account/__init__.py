@@ -1,0 +1,1 @@
+"""A person's data: sign-out, export, deletion, and what expires."""

@@ -1,0 +1,226 @@
+"""Changes who a person is in all their data: another name, another person, or nobody."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from redouble.contract.registry import GAMES
+from redouble.web.errors import Stale
+from redouble.web.features.circles import circles, evenings
+from redouble.web.features.company import reports, sanctions
+from redouble.web.features.daily.rows import adopt_tries
+from redouble.web.features.friends import friends
+from redouble.web.features.notices import addresses, letters, wishes
+from redouble.web.features.premoves.premoves import adopt_premoves
+from redouble.web.features.puzzles.tries import adopt_puzzle_tries
+from redouble.web.features.ratings.rows import adopt_ratings
+from redouble.web.features.signin import passkeys
+from redouble.web.live.lists import GONE, known_at, running, with_others
+from redouble.web.live.table_rows import note_rewritten
+from redouble.web.people import mutes, profiles, repeats
+from redouble.web.store.schema import (
+    codes,
+    dailies,
+    log,
+    people,
+    records,
+    results,
+    review_jobs,
+    reviews,
+    seats,
+    shares,
+    tables,
+)
+from redouble.web.table import Entry
+from redouble.web.table.events import Sit
+from redouble.web.table.seats import unique
+
+FORGOTTEN = "Former player"
+"""The name of a player whose data was deleted."""
+
+
+def check_apart(connection: sa.Connection, guest: str, person: str) -> None:
+    """Raise :class:`Stale` if both play at an unfinished table: one person would see two hands."""
+    theirs = sa.select(seats.c.token).where(seats.c.person == guest)
+    both = (
+        sa.select(tables.c.game)
+        .join(seats, seats.c.token == tables.c.token)
+        .where(seats.c.person == person, tables.c.token.in_(theirs), running())
+    )
+    if (name := connection.execute(both.limit(1)).scalar()) is not None:
+        title = GAMES[name].title if name in GAMES else name
+        raise Stale(f"you are playing both sides of an unfinished game of {title}: finish it first")
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
+    """Give everything a guest owns to a person, delete the guest, and return the changed tables.
+
+    Raises :class:`Stale` as :func:`check_apart` does; then nothing has changed.
+    """
+    check_apart(connection, guest, person)
+    found = known_at(connection, guest)
+    for token in found:
+        _replace_person(connection, token, guest, person)
+    connection.execute(sa.update(records).where(records.c.person == guest).values(person=person))
+    adopt_tries(connection, guest, person)
+    adopt_ratings(connection, guest, person)
+    adopt_puzzle_tries(connection, guest, person)
+    adopt_premoves(connection, guest, person)
+    kept = (
+        friends,
+        addresses,
+        wishes,
+        letters,
+        circles,
+        evenings,
+        passkeys,
+        profiles,
+        mutes,
+        reports,
+        sanctions,
+    )
+    for one in kept:
+        one.adopt(connection, guest, person)
+    connection.execute(sa.delete(people).where(people.c.id == guest))
+    return found
+
+
+@dataclass(frozen=True)
+class OwnedGames:
+    """What another account takes over from a person."""
+
+    played: dict[str, int]
+    """Tables by the title of their game."""
+    unfinished: int
+    """How many of them go on."""
+    imported: int
+
+
+def games_of(connection: sa.Connection, person: str) -> OwnedGames:
+    """Return what :func:`adopt` would give to another account."""
+    known = known_at(connection, person)
+    query = sa.select(tables.c.game, sa.func.count(), sa.func.sum(sa.case((running(), 1), else_=0)))
+    rows = connection.execute(query.where(tables.c.token.in_(known)).group_by(tables.c.game)).all()
+    count = sa.select(sa.func.count()).where(records.c.person == person)
+    return OwnedGames(
+        {GAMES[row[0]].title if row[0] in GAMES else row[0]: row[1] for row in rows},
+        sum(row[2] for row in rows),
+        connection.execute(count).scalar() or 0,
+    )
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was deleted with a person."""
+
+    tables: int
+    """Tables that were deleted."""
+    seats: int
+    """Tables of other people, where the name was deleted."""
+    results: int
+    records: int
+
+
+def forget(connection: sa.Connection, person: str) -> Forgotten:
+    """Delete all data of a person and return what was deleted.
+
+    A table without other people is deleted. At other tables the seat stays, without a name.
+    """
+    mine = sa.select(sa.func.count()).where
+    counted = [mine(table.c.person == person) for table in (results, records)]
+    played, imported = (connection.execute(count).scalar() or 0 for count in counted)
+    gone = 0
+    found = known_at(connection, person)
+    for token in found:
+        alone = sa.delete(tables).where(tables.c.token == token, ~with_others(person))
+        if connection.execute(alone).rowcount:
+            gone += 1
+            continue
+        deleted = f"{GONE}{secrets.token_urlsafe(12)}"
+        _replace_person(connection, token, person, deleted, FORGOTTEN)
+    connection.execute(sa.delete(records).where(records.c.person == person))
+    connection.execute(sa.delete(results).where(results.c.person == person))
+    connection.execute(sa.delete(dailies).where(dailies.c.person == person))
+    connection.execute(sa.delete(codes).where(codes.c.person == person))
+    connection.execute(sa.delete(review_jobs).where(review_jobs.c.person == person))
+    circles.forget(connection, person)
+    connection.execute(sa.delete(people).where(people.c.id == person))
+    repeats.drop_of(connection, [person])
+    return Forgotten(gone, len(found) - gone, played, imported)
+
+
+def rename(connection: sa.Connection, person: str, name: str) -> None:
+    """Change a person's name, also at the tables where they have sat down.
+
+    A person with several seats at a table, or with the name of another seat, gets a number there.
+    """
+    connection.execute(sa.update(people).where(people.c.id == person).values(name=name))
+    for token in known_at(connection, person):
+        _rename_at(connection, token, person, name)
+
+
+def _rename_at(connection: sa.Connection, token: str, person: str, name: str) -> None:
+    sitting = connection.execute(
+        sa.select(seats).where(seats.c.token == token).order_by(seats.c.seat)
+    ).all()
+    taken = {row.name for row in sitting if row.person != person}
+    names: dict[int, str] = {}
+    note_rewritten(connection, token)
+    for row in sitting:
+        if row.person == person:
+            names[row.seat] = unique(name, taken)
+            taken.add(names[row.seat])
+            here = sa.and_(seats.c.token == token, seats.c.seat == row.seat)
+            connection.execute(sa.update(seats).where(here).values(name=names[row.seat]))
+    made = connection.execute(sa.select(tables.c.seats).where(tables.c.token == token)).scalar()
+    rewritten = [
+        seat | {"name": names.get(number, name)} if seat["person"] == person else seat
+        for number, seat in enumerate(made or ())
+    ]
+    change = sa.update(tables).where(tables.c.token == token).values(seats=rewritten)
+    connection.execute(change)
+    sat = sa.and_(log.c.token == token, log.c.person == person, log.c.kind == Sit.kind)
+    for row in connection.execute(sa.select(log).where(sat)).all():
+        event = Entry.from_row(row).event.without_person(names.get(row.seat, name))
+        entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
+        connection.execute(entry.values(payload=event.model_dump_json()))
+
+
+def _replace_person(
+    connection: sa.Connection, token: str, old: str, new: str, name: str | None = None
+) -> None:
+    """Replace a person in a table's header, log and lists, with a new name if given."""
+    note_rewritten(connection, token)
+    made = connection.execute(sa.select(tables.c.seats).where(tables.c.token == token)).scalar()
+    change = {"person": new} | ({} if name is None else {"name": name})
+    rewritten = [seat | change if seat["person"] == old else seat for seat in made or ()]
+    here = tables.c.token == token
+    connection.execute(sa.update(tables).where(here).values(seats=rewritten))
+    hosted = sa.update(tables).where(here, tables.c.host == old).values(host=new)
+    connection.execute(hosted)
+    entered = sa.update(log).where(log.c.token == token, log.c.person == old)
+    if name is not None:
+        _erase(connection, token, old, name)
+        connection.execute(sa.delete(reviews).where(reviews.c.token == token))
+        connection.execute(sa.delete(shares).where(shares.c.token == token))
+    connection.execute(entered.values(person=new))
+    connection.execute(
+        sa.update(seats).where(seats.c.token == token, seats.c.person == old).values(change)
+    )
+    connection.execute(
+        sa.update(results)
+        .where(results.c.token == token, results.c.person == old)
+        .values(person=new)
+    )
+
+
+def _erase(connection: sa.Connection, token: str, person: str, name: str) -> None:
+    """Rewrite a person's events with another name and without their chat."""
+    written = sa.and_(log.c.token == token, log.c.person == person)
+    for row in connection.execute(sa.select(log).where(written)).all():
+        event = Entry.from_row(row).event.without_person(name)
+        entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
+        connection.execute(entry.values(payload=event.model_dump_json()))

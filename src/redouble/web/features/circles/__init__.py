@@ -1,0 +1,1 @@
+"""Circles: standing groups, their seasons and evenings."""

@@ -1,0 +1,132 @@
+"""Duplicate evenings of a circle: announced, started, and compared."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Form
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.contract.registry import GAMES
+from redouble.web.features.circles import circles, evenings
+from redouble.web.features.circles.evenings import EveningRow, SeatResult
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+Named = Annotated[str, Form()]
+MAX_NUMBER = 99
+Number = Annotated[int, Form(ge=0, le=MAX_NUMBER)]
+
+
+@router.post("/circles/{circle}/evenings")
+@costs(Cost.PAGE)
+async def announce(
+    circle: str,
+    site: SiteOf,
+    person: CurrentUser,
+    game: Named = "",
+    players: Number = 4,
+    deals: Number = 4,
+    level: Named = USUAL_LEVEL,
+) -> RedirectResponse:
+    """Announce an evening, and take part."""
+    me = person.id
+    made = await site.store.run(
+        lambda c: evenings.announce(c, me, circle, game, (players, deals), level)
+    )
+    return RedirectResponse(f"/circles/{circle}/evenings/{made}", 303)
+
+
+@router.get("/circles/{circle}/evenings/{evening}")
+@costs(Cost.PAGE)
+async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show an evening to a member: who takes part, then what those have reached who can compare.
+
+    The results of a deal are shown to those who have finished it, and to all once all have.
+    """
+    me = person.id if person else ""
+    group, found, players = await site.store.run(
+        lambda c: (
+            circles.circle_of(c, me, circle),
+            evenings.evening_of(c, me, circle, evening),
+            evenings.players_of(c, circle, evening),
+        )
+    )
+    tables, reached = await site.store.run(
+        lambda c: (evenings.tables_of(c, found), evenings.results_of(c, found))
+    )
+    ended = [deal for deal, _, over, _ in tables if over]
+    mine = [one for one in tables if me in one[3]]
+    done = {deal for deal, _, over, _ in mine if over}
+    everybody = {deal for deal in ended if ended.count(deal) >= found.groups}
+    shown = {
+        deal: rows
+        for deal, rows in reached.items()
+        if deal in done or deal in everybody or found.over
+    }
+    current = next((token for _, token, over, _ in mine if not over), "")
+    at_each = evenings.people_at_each(len(players), found.seats)
+    return site.page(
+        "evening.html",
+        person=person,
+        circle=group,
+        evening=found,
+        game=GAMES[found.game],
+        players=players,
+        takes_part=any(one.person == me for one in players),
+        may_start=me == found.host or group.mine,
+        at_each=at_each,
+        table=current,
+        last=mine[-1][1] if mine and not current else "",
+        open_tables=len(tables) - len(ended),
+        deals=_by_seat(shown),
+        standings=_places(evenings.standings(shown)),
+    )
+
+
+def _by_seat(shown: dict[int, list[SeatResult]]) -> list[tuple[int, list[list[SeatResult]]]]:
+    """Return the results of each deal, those of a seat together."""
+    return [
+        (deal, [[one for one in rows if one.seat == seat] for seat in {one.seat for one in rows}])
+        for deal, rows in sorted(shown.items())
+    ]
+
+
+def _places(rows: list[EveningRow]) -> list[tuple[int, EveningRow]]:
+    """Return the people with their places, the same for equal averages."""
+    return [(1 + sum(other.average > row.average for other in rows), row) for row in rows]
+
+
+@router.post("/circles/{circle}/evenings/{evening}/players")
+@costs(Cost.PAGE)
+async def take_part(
+    circle: str, evening: str, site: SiteOf, person: CurrentUser, plays: Named = ""
+) -> RedirectResponse:
+    """Take part in an evening, or don't any more."""
+    me, yes = person.id, plays == "yes"
+    await site.store.run(lambda c: evenings.take_part(c, me, circle, evening, yes))
+    await _tell(site, me, circle, evening)
+    return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
+
+
+@router.post("/circles/{circle}/evenings/{evening}/start")
+@costs(Cost.TABLE)
+async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Spread those who take part over tables, and deal."""
+    me = person.id
+    players = await site.store.run(lambda c: evenings.players_of(c, circle, evening))
+    await site.tables.open_all(lambda c: evenings.start(c, me, circle, evening))
+    for one in players:
+        site.exchange.call(one.person)
+    return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
+
+
+async def _tell(site: Site, me: str, circle: str, evening: str) -> None:
+    """Let the pages of the others who take part show who does."""
+    for one in await site.store.run(lambda c: evenings.players_of(c, circle, evening)):
+        if one.person != me:
+            site.exchange.call(one.person)

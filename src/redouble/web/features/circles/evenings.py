@@ -1,0 +1,348 @@
+"""Duplicate evenings of circles: several tables play the same deals, and equal seats compare.
+
+People are spread evenly over the tables and get the first seats; bots of one level get the others,
+the same at every table. The seed of a deal names its evening, so that it is known wherever a game
+with it turns up; nobody can compute it without the evening's secret.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import SystemRandom
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.bots import BOT_NAMES, BOTS
+from redouble.contract.registry import GAMES
+from redouble.web.errors import NotFound, NotYours, Stale, WebError
+from redouble.web.features.circles.circles import Member, circle_of, lock_circle, members_of
+from redouble.web.features.circles.seasons import shares_beaten
+from redouble.web.people.ids import new_id
+from redouble.web.store import insert_first
+from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.store.schema import evening_players, evenings, results, seats, tables
+from redouble.web.table import Header, Seat
+from redouble.web.table.names import looks
+from redouble.web.table.seats import unique
+
+MAX_DEALS = 12
+"""Deals of one evening."""
+GATHER_SECONDS = 1.0 * DAY
+"""How long an evening can wait for its start."""
+SEALED_SECONDS = 7.0 * DAY
+"""After this time an evening is over, whatever isn't finished."""
+SEED = re.compile(r"evening-([0-9a-f]{16})-\d+-[0-9a-f]{32}")
+ENDED = ("over", "abandoned", "closed")
+"""The states of tables that don't go on."""
+
+
+@dataclass(frozen=True)
+class Evening:
+    """A duplicate evening."""
+
+    id: str
+    circle: str
+    game: str
+    seats: int
+    """Seats at each table."""
+    deals: int
+    level: str
+    """The level of the bots."""
+    host: str | None
+    """The person who has announced it, and starts it."""
+    secret: str
+    made: float
+    started: float | None
+    groups: int
+    """How many tables play each deal; 0 before the start."""
+
+    @property
+    def over(self) -> bool:
+        """Whether its time is up."""
+        return self.started is not None and CLOCK.now() >= self.started + SEALED_SECONDS
+
+    def seed(self, deal: int) -> str:
+        """Return the seed of a deal, counted from 1."""
+        digest = hmac.digest(self.secret.encode(), f"deal {deal}".encode(), "sha256").hex()
+        return f"evening-{self.id}-{deal}-{digest[:32]}"
+
+
+@dataclass(frozen=True)
+class SeatResult:
+    """What a person has reached in a seat of a deal."""
+
+    seat: int
+    person: str
+    name: str
+    rank: int
+    score: int | None
+    share: float | None
+    """The share of the others in this seat who did worse; None as long as there are no others."""
+
+
+@dataclass(frozen=True)
+class EveningRow:
+    """A person's place in an evening."""
+
+    person: str
+    name: str
+    average: float
+    """Of the shares in deals that compare."""
+    deals: int
+
+
+def announce(
+    connection: sa.Connection,
+    person: str,
+    circle: str,
+    game: str,
+    numbers: tuple[int, int],
+    level: str,
+) -> str:
+    """Announce an evening, as a member who takes part; return its id.
+
+    The ``numbers`` are those of the seats at a table and of the deals. Raises :class:`WebError`,
+    and :class:`Stale` while another one waits for its start.
+    """
+    players, deals = numbers
+    chosen = GAMES[game]
+    chosen.check_seats(players)
+    if players < 2:
+        raise WebError(f"{chosen.title} for one has a daily deal: choose a game for several")
+    if not 1 <= deals <= MAX_DEALS:
+        raise WebError(f"an evening has 1 to {MAX_DEALS} deals: choose another number")
+    BOTS[level]
+    lock_circle(connection, circle)
+    circle_of(connection, person, circle)
+    if any(one.started is None for one in evenings_of(connection, circle)):
+        raise Stale("another evening waits for its start: take part there")
+    made = secrets.token_hex(8)
+    row = {
+        "id": made,
+        "circle": circle,
+        "game": chosen.name,
+        "seats": players,
+        "deals": deals,
+        "level": level,
+        "host": person,
+        "secret": secrets.token_hex(32),
+        "made": CLOCK.now(),
+        "groups": 0,
+    }
+    connection.execute(sa.insert(evenings).values(row))
+    take_part(connection, person, circle, made, True)
+    return made
+
+
+def evenings_of(connection: sa.Connection, circle: str, limit: int = 5) -> list[Evening]:
+    """Return a circle's latest evenings, without those that were never started."""
+    waits = sa.and_(evenings.c.started.is_(None), evenings.c.made > CLOCK.now() - GATHER_SECONDS)
+    query = sa.select(evenings).where(evenings.c.circle == circle)
+    query = query.where(sa.or_(waits, evenings.c.started.is_not(None)))
+    found = connection.execute(query.order_by(evenings.c.made.desc()).limit(limit))
+    return [Evening(**row._mapping) for row in found]
+
+
+def evening_of(connection: sa.Connection, person: str, circle: str, evening: str) -> Evening:
+    """Return an evening of a circle that a person is in. Raises :class:`NotFound`."""
+    circle_of(connection, person, circle)
+    found = _found(connection, evening)
+    if found is None or found.circle != circle:
+        raise NotFound("there is no such evening: look at the circle's page")
+    return found
+
+
+def players_of(connection: sa.Connection, circle: str, evening: str) -> list[Member]:
+    """Return the members who take part in an evening that hasn't begun."""
+    query = sa.select(evening_players.c.person).where(evening_players.c.evening == evening)
+    these = set(connection.execute(query).scalars())
+    return [one for one in members_of(connection, circle) if one.person in these]
+
+
+def take_part(
+    connection: sa.Connection, person: str, circle: str, evening: str, takes_part: bool
+) -> None:
+    """Note that a member takes part in an evening, or doesn't. Raises :class:`Stale`."""
+    lock_circle(connection, circle)
+    if evening_of(connection, person, circle, evening).started is not None:
+        raise Stale("the evening has begun: take part in the next one")
+    row = {"evening": evening, "person": person}
+    if takes_part:
+        insert_first(connection, evening_players, row)
+    else:
+        mine = sa.and_(evening_players.c.evening == evening, evening_players.c.person == person)
+        connection.execute(sa.delete(evening_players).where(mine))
+
+
+def people_at_each(players: int, places: int) -> int:
+    """Return how many people sit at each table, so that all tables have equally many.
+
+    There are at least two tables. Returns 0 for fewer than two players.
+    """
+    return max((n for n in range(1, places + 1) if players % n == 0 and n < players), default=0)
+
+
+def start(connection: sa.Connection, person: str, circle: str, evening: str) -> list[Header]:
+    """Start an evening as its host or the circle's owner; return the tables of its first deal.
+
+    Raises :class:`NotYours`, and :class:`Stale` if it has begun.
+    """
+    lock_circle(connection, circle)
+    found = evening_of(connection, person, circle, evening)
+    if person != found.host and not circle_of(connection, person, circle).mine:
+        raise NotYours("the host of the evening starts it")
+    if found.started is not None:
+        raise Stale("the evening has begun: look at its page")
+    players = players_of(connection, circle, evening)
+    SystemRandom().shuffle(players)
+    at_each = people_at_each(len(players), found.seats)
+    if not at_each:
+        raise WebError("an evening needs two members who take part: wait for another one")
+    groups = [players[i : i + at_each] for i in range(0, len(players), at_each)]
+    change = sa.update(evenings).where(evenings.c.id == evening)
+    connection.execute(change.values(started=CLOCK.now(), groups=len(groups)))
+    connection.execute(
+        sa.delete(evening_players).where(evening_players.c.evening == evening)
+    )  # from here on their tables say who plays
+    return [_first_table(found, group) for group in groups]
+
+
+def next_deal(connection: sa.Connection, header: Header) -> Header:
+    """Return the header of the rematch at an evening's table, with the seed of its next deal.
+
+    Raises :class:`Stale` after the last deal.
+    """
+    found, left = _found(connection, header.evening), header.deals_left
+    if found is None or found.over or left < 1:
+        raise Stale("this was the evening's last deal: look at its results")
+    return replace(header, seed=found.seed(found.deals - left + 1), deals_left=left - 1)
+
+
+def is_of_evening(seed: str) -> bool:
+    """Return whether a seed is that of an evening's deal."""
+    return SEED.fullmatch(seed) is not None
+
+
+def is_sealed(connection: sa.Connection, person: str, seed: str) -> bool:
+    """Return whether a person mustn't see the cards of this deal, since tables still play it.
+
+    Those who have finished it themselves may.
+    """
+    named = SEED.fullmatch(seed)
+    found = _found(connection, named[1]) if named else None
+    if found is None or found.over:
+        return False
+    here = sa.and_(tables.c.evening == found.id, tables.c.seed == seed)
+    ended = tables.c.status.in_(ENDED)
+    count = sa.select(sa.func.count()).select_from(tables).where(here, ended)
+    if (connection.execute(count).scalar() or 0) >= found.groups:
+        return False
+    mine = sa.select(seats.c.seat).join(tables, tables.c.token == seats.c.token)
+    return connection.execute(mine.where(here, ended, seats.c.person == person)).first() is None
+
+
+def tables_of(connection: sa.Connection, evening: Evening) -> list[tuple[int, str, bool, set[str]]]:
+    """Return an evening's tables: the deal, the token, whether it has ended, and its people."""
+    query = (
+        sa.select(tables.c.token, tables.c.deals_left, tables.c.status, seats.c.person)
+        .join(seats, seats.c.token == tables.c.token)
+        .where(tables.c.evening == evening.id, seats.c.person.is_not(None))
+    )
+    found: dict[str, tuple[int, str, bool, set[str]]] = {}
+    for row in connection.execute(query):
+        deal = evening.deals - row.deals_left
+        one = found.setdefault(row.token, (deal, row.token, row.status in ENDED, set()))
+        one[3].add(row.person)
+    return sorted(found.values(), key=lambda one: one[:2])
+
+
+def results_of(connection: sa.Connection, evening: Evening) -> dict[int, list[SeatResult]]:
+    """Return what people have reached, by the number of the deal; the best in each seat first."""
+    query = (
+        sa.select(tables.c.deals_left, results, seats.c.name)
+        .join(tables, tables.c.token == results.c.token)
+        .join(seats, sa.and_(seats.c.token == results.c.token, seats.c.seat == results.c.seat))
+        .where(tables.c.evening == evening.id)
+    )
+    places: dict[tuple[int, int], list[Any]] = {}
+    for row in connection.execute(query):
+        places.setdefault((evening.deals - row.deals_left, row.seat), []).append(row)
+    found: dict[int, list[SeatResult]] = {}
+    for (deal, seat), rows in sorted(places.items()):
+        shares = shares_in_seat({row.token: (row.rank, -(row.score or 0)) for row in rows})
+        for row in sorted(rows, key=lambda row: (row.rank, -(row.score or 0), row.name)):
+            reached = (row.rank, row.score, shares.get(row.token))
+            found.setdefault(deal, []).append(SeatResult(seat, row.person, row.name, *reached))
+    return found
+
+
+def shares_in_seat(reached: Mapping[str, tuple[int, int]]) -> dict[str, float]:
+    """Return the share of the others in the same seat whom each has beaten; a tie counts half."""
+    order = sorted(set(reached.values()))
+    return shares_beaten({who: order.index(what) for who, what in reached.items()})
+
+
+def standings(found: Mapping[int, Sequence[SeatResult]]) -> list[EveningRow]:
+    """Return the people of an evening, the one with the best average first."""
+    shares: dict[str, list[float]] = {}
+    names: dict[str, str] = {}
+    for one in (one for rows in found.values() for one in rows if one.share is not None):
+        shares.setdefault(one.person, []).append(one.share or 0.0)
+        names[one.person] = one.name
+    rows = [
+        EveningRow(who, names[who], sum(mine) / len(mine), len(mine))
+        for who, mine in shares.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.average, row.name.casefold()))
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    """Let a person take part where a guest did."""
+    mine = sa.select(evening_players.c.evening).where(evening_players.c.person == person)
+    moved = sa.update(evening_players).where(
+        evening_players.c.person == guest, evening_players.c.evening.not_in(mine)
+    )
+    connection.execute(moved.values(person=person))
+    connection.execute(sa.update(evenings).where(evenings.c.host == guest).values(host=person))
+
+
+def drop_old(connection: sa.Connection, now: float) -> None:
+    """Delete the evenings that were never started."""
+    late = sa.and_(evenings.c.started.is_(None), evenings.c.made < now - GATHER_SECONDS)
+    connection.execute(sa.delete(evenings).where(late))
+
+
+def _found(connection: sa.Connection, evening: str) -> Evening | None:
+    row = connection.execute(sa.select(evenings).where(evenings.c.id == evening)).one_or_none()
+    return None if row is None else Evening(**row._mapping)
+
+
+def _first_table(evening: Evening, people: Sequence[Member]) -> Header:
+    """Return the table of some players: they have the first seats, and bots the others."""
+    game, sitting = GAMES[evening.game], list[Seat]()
+    for one in people:
+        sitting.append(Seat(unique(one.name, [seat.name for seat in sitting]), one.person))
+    taken = {looks(seat.name) for seat in sitting}
+    bots = iter([name for name in BOT_NAMES if looks(name) not in taken])
+    while len(sitting) < evening.seats:
+        name = unique(next(bots, f"Bot {len(sitting) + 1}"), [seat.name for seat in sitting])
+        sitting.append(Seat(name, bot=evening.level))
+    options = game.as_played({}) | game.needed_options(evening.seats)
+    return Header(
+        token=new_id(12),
+        invite=secrets.token_urlsafe(16),
+        game=game,
+        options=game.check_options(evening.seats, options),
+        seed=evening.seed(1),
+        seats=tuple(sitting),
+        host=people[0].person,
+        created=CLOCK.now(),
+        circle=evening.circle,
+        evening=evening.id,
+        deals_left=evening.deals - 1,
+    )

@@ -1,0 +1,282 @@
+"""Circles: their page, who joins and leaves, and the next table in a tap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.contract.registry import GAMES
+from redouble.web.errors import NotFound, WebError
+from redouble.web.features.circles import circles
+from redouble.web.features.circles.evenings import MAX_DEALS, evenings_of
+from redouble.web.features.circles.seasons import Season, season_table
+from redouble.web.features.daily.page import best_first
+from redouble.web.live import lists
+from redouble.web.live.matching import usual_options
+from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.people.people import Person, is_guest
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+Named = Annotated[str, Form()]
+MONTH = 7
+"""Characters of a season in an address."""
+
+
+@router.get("/circles")
+@costs(Cost.PAGE)
+async def own_circles(site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show a person's circles, and the form for a new one."""
+    return await _own_circles(site, person)
+
+
+async def _own_circles(
+    site: Site, person: Person | None, problem: str = "", status: int = 200
+) -> HTMLResponse:
+    joined = []
+    if person is not None:
+        me = person.id
+        joined = await site.store.run(lambda c: circles.circles_of(c, me))
+    return site.page(
+        "circles.html",
+        status,
+        person=person,
+        circles=joined,
+        problem=problem,
+        asks_name=person is None or is_guest(person),
+        name_length=circles.NAME_LENGTH,
+    )
+
+
+@router.post("/circles")
+@costs(Cost.PAGE)
+async def new_circle(
+    request: Request, site: SiteOf, person: CurrentUser, circle: Named = "", name: Named = ""
+) -> Response:
+    """Make a circle that you own."""
+    try:
+        circles.clean_name(circle)
+        person = await _named(site, person, name)
+        me = person.id
+        made = await site.store.run(lambda c: circles.create(c, me, circle))
+    except WebError as error:
+        page = await _own_circles(site, person, error.sentence, error.status)
+        return marked(page, request, error)
+    return RedirectResponse(f"/circles/{made}", 303)
+
+
+@router.get("/circles/join/{link}")
+@costs(Cost.PAGE)
+async def invited(request: Request, link: str, site: SiteOf, person: Visitor) -> Response:
+    """Show the page behind a circle's link."""
+    found = await site.store.run(lambda c: circles.invitation(c, link))
+    me = person.id if person else ""
+    if await site.store.run(lambda c: circles.are_members(c, found.id, [me])):
+        return RedirectResponse(f"/circles/{found.id}", 303)
+    return _invitation(site, person, found, link)
+
+
+def _invitation(
+    site: Site,
+    person: Person | None,
+    found: circles.CircleInvitation,
+    link: str,
+    problem: str = "",
+    status: int = 200,
+) -> HTMLResponse:
+    return site.page(
+        "join_circle.html", status, person=person, circle=found, link=link, problem=problem
+    )
+
+
+@router.post("/circles/join/{link}")
+@costs(Cost.PAGE)
+async def join(
+    request: Request, link: str, site: SiteOf, person: CurrentUser, name: Named = ""
+) -> Response:
+    """Become a member."""
+    found = await site.store.run(lambda c: circles.invitation(c, link))
+    try:
+        circles.check_not_full(found.members)
+        person = await _named(site, person, name)
+        me = person.id
+        circle = await site.store.run(lambda c: circles.join(c, me, link))
+    except NotFound:  # the link was renewed meanwhile
+        raise
+    except WebError as error:
+        page = _invitation(site, person, found, link, error.sentence, error.status)
+        return marked(page, request, error)
+    return RedirectResponse(f"/circles/{circle}", 303)
+
+
+async def _named(site: Site, person: Person, name: str) -> Person:
+    """Return a person by the name that a form gives them, stored."""
+    if name.strip() and name.strip() != person.name:
+        person = await site.people.rename(person, name)
+    if is_guest(person):
+        raise WebError("the other members see who you are: enter your name")
+    await site.people.keep(person)
+    return person
+
+
+@router.get("/circles/{circle}")
+@costs(Cost.PAGE)
+async def show_circle(
+    request: Request,
+    circle: str,
+    site: SiteOf,
+    person: Visitor,
+    season: Annotated[str, Query(max_length=MONTH)] = "",
+) -> HTMLResponse:
+    """Show a circle to a member: who is in it, its tables, its games and its season."""
+    me = person.id if person else ""
+    now = Season.at(site.now())
+    chosen, today = Season.parse(season) if season else now, site.dailies.today()
+    found, members, (open_tables, played), evenings = await site.store.run(
+        lambda c: (
+            circles.circle_of(c, me, circle),
+            circles.members_of(c, circle),
+            lists.of_circle(c, circle),
+            evenings_of(c, circle),
+        )
+    )
+    rows, picked = await site.store.run(
+        lambda c: (season_table(c, circle, chosen, members), circles.picked(c, circle, today))
+    )
+    online = site.tables.online()
+    first = Season.at(found.made)
+    several = [game for game in GAMES.values() if game.max_seats > 1]
+    last = next((row.game for row in [*open_tables, *played]), "")
+    return site.page(
+        "circle.html",
+        person=person,
+        circle=found,
+        members=[(one, one.person in online and not one.hides) for one in members],
+        link=f"{str(request.base_url).rstrip('/')}/circles/join/{found.link}",
+        open_tables=open_tables,
+        played=played,
+        season=chosen,
+        before=chosen.before if chosen > first else None,
+        after=chosen.after if chosen < now else None,
+        rows=rows,
+        several=several,
+        last=last,
+        evenings=[one for one in evenings if one.game in GAMES],
+        waits=any(one.started is None for one in evenings),
+        max_deals=MAX_DEALS,
+        today=await _today(site, me, members, picked),
+        now=site.now(),
+        name_length=circles.NAME_LENGTH,
+    )
+
+
+async def _today(
+    site: Site, me: str, members: Sequence[circles.Member], picked: str | None
+) -> dict[str, Any]:
+    """Return the circle's game of the day, and the results at deals that a member has finished."""
+    day = site.dailies.today()
+    usual = list(GAMES.values())[day.toordinal() % len(GAMES)]
+    game = GAMES.get(picked or "", usual)
+    turn = circles.picker(members, day)
+    found = await site.dailies.among([one.person for one in members], day)
+    shown = []
+    for one in sorted(GAMES.values(), key=lambda one: one is not game):
+        tries = found.get(one.name, {})
+        if me in tries:  # never before: who knows how others fared knows something of the deal
+            shown.append((one, best_first(members, tries)))
+    return {
+        "day": day,
+        "game": game,
+        "picked": picked in GAMES,
+        "turn": turn,
+        "mine": turn is not None and turn.person == me,
+        "played": me in found.get(game.name, {}),
+        "results": shown,
+    }
+
+
+@router.post("/circles/{circle}/day")
+@costs(Cost.PAGE)
+async def pick_game(
+    circle: str, site: SiteOf, person: CurrentUser, game: Named = ""
+) -> RedirectResponse:
+    """Pick the circle's game of today, if it is your day."""
+    chosen, day = GAMES[game], site.dailies.today()
+    await site.store.run(lambda c: circles.pick(c, person.id, circle, day, chosen.name))
+    return RedirectResponse(f"/circles/{circle}#today", 303)
+
+
+@router.post("/circles/{circle}/tables")
+@costs(Cost.TABLE)
+async def next_table(
+    circle: str, site: SiteOf, person: CurrentUser, game: Named = "", level: Named = USUAL_LEVEL
+) -> RedirectResponse:
+    """Open a table for the members by the usual rules; bots take the seats that they can't fill."""
+    chosen, me = GAMES[game], person.id
+    if chosen.max_seats == 1:
+        raise WebError(f"{chosen.title} is for one player")
+    _, members = await site.store.run(
+        lambda c: (circles.circle_of(c, me, circle), circles.members_of(c, circle))
+    )
+    players = max(chosen.usual_seats, 2)
+    others = min(max(len(members), 2), players) - 1
+    seats = [SeatPlan("me"), *[SeatPlan("friend")] * others]
+    seats += [SeatPlan("bot", bot=level)] * (players - len(seats))
+    options = usual_options(chosen, players)
+    plan = TablePlan(chosen, seats, options, circle=circle, deal_late=True)
+    live = await site.tables.create(person, plan)
+    token = live.table.header.token
+    for other in await site.store.run(lambda c: circles.call_members(c, me, circle, token)):
+        site.exchange.call(other)
+    return RedirectResponse(f"/t/{token}", 303)
+
+
+@router.post("/circles/{circle}/name")
+@costs(Cost.PAGE)
+async def rename(
+    circle: str, site: SiteOf, person: CurrentUser, name: Named = ""
+) -> RedirectResponse:
+    """Give the circle another name, as its owner."""
+    await site.store.run(lambda c: circles.rename(c, person.id, circle, name))
+    return RedirectResponse(f"/circles/{circle}", 303)
+
+
+@router.post("/circles/{circle}/link")
+@costs(Cost.PAGE)
+async def renew(circle: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Make a new link, as the owner."""
+    await site.store.run(lambda c: circles.renew(c, person.id, circle))
+    return RedirectResponse(f"/circles/{circle}#invite", 303)
+
+
+@router.post("/circles/{circle}/leave")
+@costs(Cost.PAGE)
+async def leave(circle: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Leave the circle."""
+    await site.store.run(lambda c: circles.leave(c, person.id, circle))
+    site.exchange.call(person.id)
+    return RedirectResponse("/circles", 303)
+
+
+@router.post("/circles/{circle}/members/{member}/remove")
+@costs(Cost.PAGE)
+async def remove(circle: str, member: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Remove a member, as the owner."""
+    gone = await site.store.run(lambda c: circles.remove(c, person.id, circle, member))
+    site.exchange.call(gone)
+    return RedirectResponse(f"/circles/{circle}#members", 303)
+
+
+@router.post("/circles/{circle}/members/{member}/owner")
+@costs(Cost.PAGE)
+async def hand_on(circle: str, member: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Let another member own the circle."""
+    await site.store.run(lambda c: circles.hand_on(c, person.id, circle, member))
+    return RedirectResponse(f"/circles/{circle}#members", 303)

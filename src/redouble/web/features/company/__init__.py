@@ -1,0 +1,1 @@
+"""Mutes, reports and sanctions."""

@@ -1,0 +1,1 @@
+"""The deals and the puzzle of the day."""

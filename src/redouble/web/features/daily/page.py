@@ -1,0 +1,344 @@
+"""The daily deals and the daily puzzle: what to play today, results, streak and calendar."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from redouble.analysis.shares import ordinal
+from redouble.contract.game import Game
+from redouble.contract.page.html import minus
+from redouble.contract.registry import GAMES
+from redouble.web.drawing.addresses import cover_url, static_url
+from redouble.web.drawing.options import house_rules
+from redouble.web.errors import NotFound, Stale, WebError
+from redouble.web.features.circles.circles import Member
+from redouble.web.features.daily.deals import (
+    DAY,
+    LEVEL,
+    PUZZLE,
+    Bar,
+    DailyResult,
+    bar_groups,
+    begins,
+    compare,
+    parse_day,
+    points_ranges,
+)
+from redouble.web.features.daily.tries import DailyTry, days_played, streak_of
+from redouble.web.features.friends import friends
+from redouble.web.features.friends.friends import Friend
+from redouble.web.features.puzzles.page import puzzle_context
+from redouble.web.people.people import Person
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+Known = TypeVar("Known", Friend, Member)
+WEEK = 7
+TRIES = ("First try", "Second try")
+
+
+@dataclass(frozen=True)
+class DailyTile:
+    """A game or the puzzle among what a day has to play."""
+
+    title: str
+    cover: str
+    url: str
+    status: str
+    """``play``, ``continue``, ``done``, or ``missed`` once the day is over."""
+    said: str
+
+
+@dataclass(frozen=True)
+class CalendarDay:
+    """A day in the calendar or in the row of the last seven days."""
+
+    day: date
+    finished: int
+    """How many deals and puzzles of the day the person has finished."""
+    counts: bool
+    """Whether the day counts for the streak."""
+    url: str
+    """Empty for a day without deals."""
+    today: bool
+
+
+async def today_strip(site: Site, person: Person | None) -> dict[str, Any]:
+    """Return the variables of the strip about today."""
+    today = site.dailies.today()
+    tries = await site.dailies.all_of(person)
+    week = [today - DAY * back for back in reversed(range(WEEK))]
+    return {
+        "day": today,
+        "tiles": tiles(site, today, {one.game: one for one in tries if one.day == today}),
+        "week": _marked(site, week, tries),
+        "streak": streak_of(tries, today),
+        "hours": int((begins(today + DAY) - site.now()) // 3600),
+    }
+
+
+def tiles(site: Site, day: date, mine: dict[str, DailyTry]) -> list[DailyTile]:
+    """Return what there is to play on a day, in the order of the games, the puzzle last."""
+    here = f"/daily/{day.isoformat()}"
+    shown = [
+        _tile(site, day, mine.get(game.name), game.title, cover_url(game), f"{here}/deal/{name}")
+        for name, game in GAMES.items()
+    ]
+    if site.dailies.puzzle(day) is not None:
+        cover = static_url("puzzles.svg")
+        shown.append(_tile(site, day, mine.get(PUZZLE), "Puzzle", cover, f"{here}/puzzle"))
+    return shown
+
+
+def _tile(
+    site: Site, day: date, mine: DailyTry | None, title: str, cover: str, url: str
+) -> DailyTile:
+    if mine is not None and mine.finished:
+        return DailyTile(title, cover, url, "done", said_of(mine, short=True))
+    if mine is not None and site.dailies.is_open(day):
+        return DailyTile(title, cover, url, "continue", "Continue")
+    if day == site.dailies.today():
+        return DailyTile(title, cover, url, "play", "Play")
+    return DailyTile(title, cover, url, "missed", "Not finished" if mine else "Not played")
+
+
+def said_of(mine: DailyTry, short: bool = False) -> str:
+    """Return how a finished try ended, in a few words; ``short`` without the points."""
+    result = mine.result
+    assert result is not None
+    if mine.game == PUZZLE:
+        return TRIES[result.rank - 1] if result.won else "Not found"
+    if mine.resigned:
+        return "Gave up"
+    game = GAMES.get(mine.game)
+    return said(result, game is not None and game.usual_seats == 1, short)
+
+
+def said(result: DailyResult, alone: bool, short: bool = False) -> str:
+    """Return a result in a few words: whether it was won, or the place, and the points."""
+    points = "" if result.score is None else minus(f"{result.score} points")
+    if result.won and alone:
+        return "Won"
+    if alone:
+        return points or "Not won"
+    place = "Won" if result.won else f"{ordinal(result.rank)} place"
+    return f"{place}, {points}" if points and not short else place
+
+
+@router.get("/daily")
+@costs(Cost.RENDERING)
+async def daily_today(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show what there is to play today, and the calendar of a month."""
+    return await _day_page(request, site, person, site.dailies.today())
+
+
+@router.get("/daily/{day}")
+@costs(Cost.RENDERING)
+async def daily_of_day(request: Request, day: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show the results of a day, and the calendar of its month."""
+    return await _day_page(request, site, person, parse_day(day))
+
+
+async def _day_page(request: Request, site: Site, person: Person | None, day: date) -> HTMLResponse:
+    site.dailies.check_day(day)
+    tries = await site.dailies.all_of(person)
+    today = site.dailies.today()
+    month = _month(request.query_params.get("month", ""), day)
+    first, last = site.dailies.first.replace(day=1), today.replace(day=1)
+    if not first <= month <= last:
+        raise NotFound("there are no daily deals in this month")
+    before, after = (month - DAY).replace(day=1), (month + 31 * DAY).replace(day=1)
+    weeks = calendar.Calendar().monthdatescalendar(month.year, month.month)
+    return site.page(
+        "daily.html",
+        person=person,
+        day=day,
+        is_today=day == today,
+        is_open=site.dailies.is_open(day),
+        tiles=tiles(site, day, {one.game: one for one in tries if one.day == day}),
+        streak=streak_of(tries, today),
+        month=month,
+        weeks=[_marked(site, week, tries) for week in weeks],
+        before=before.strftime("%Y-%m") if before >= first else "",
+        after=after.strftime("%Y-%m") if after <= last else "",
+        here=f"/daily/{day.isoformat()}",
+        in_all=len(GAMES) + 1,
+    )
+
+
+def _month(text: str, day: date) -> date:
+    """Return the first day of the month in an address, by default of the page's day."""
+    return parse_day(f"{text}-01") if text else day.replace(day=1)
+
+
+def _marked(site: Site, days: list[date], tries: list[DailyTry]) -> list[CalendarDay]:
+    played, today = days_played(tries), site.dailies.today()
+    done = [one.day for one in tries if one.finished]
+    return [
+        CalendarDay(
+            day,
+            done.count(day),
+            day in played,
+            f"/daily/{day.isoformat()}" if site.dailies.first <= day <= today else "",
+            day == today,
+        )
+        for day in days
+    ]
+
+
+@router.get("/daily/{day}/deal/{game}")
+@costs(Cost.PAGE)
+async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show a daily deal: what it is about before the try, and the results after it."""
+    chosen, on = GAMES[game], parse_day(day)
+    deal = site.dailies.deal(on, chosen)
+    mine = await site.dailies.found(person, on, chosen.name)
+    finished = mine is not None and mine.finished
+    today = site.dailies.today()
+    context: dict[str, Any] = {
+        "day": on,
+        "game": chosen,
+        "mine": mine,
+        "is_today": on == today,
+        "is_open": site.dailies.is_open(on),
+        "until": on + DAY,
+        "level": LEVEL,
+        "rules": house_rules(chosen, deal.options),
+        "opponents": deal.seats - 1,
+        "here": f"/daily/{on.isoformat()}/deal/{chosen.name}",
+        "shown": finished or on < today,
+        "again": finished or not site.dailies.is_open(on),
+    }
+    if context["shown"]:
+        alone = deal.seats == 1
+        everyone = await site.dailies.results(on, chosen.name)
+        result = mine.result if mine is not None else None
+        context |= {
+            "players": len(everyone),
+            "said": said_of(mine) if mine is not None and finished else "",
+            "comparison": compare(result, everyone) if result is not None else None,
+            "friends": await _friends(site, person, on, chosen) if finished else [],
+            "bars": _bars_of(everyone, result, alone),
+            "bots": [(one.level, said(one.result, alone)) for one in await site.dailies.bots(deal)],
+        }
+    return site.page("daily_deal.html", person=person, **context)
+
+
+async def _friends(
+    site: Site, person: Person | None, day: date, game: Game
+) -> list[tuple[Friend, str]]:
+    """Return how a person's friends did at a deal, the best first.
+
+    They are those whose friends see how they have played.
+    """
+    if person is None:
+        return []
+    me = person.id
+    found = await site.store.run(lambda c: friends.friends_of(c, me))
+    shown = [one for one in found if one.shows_games]
+    tries = await site.dailies.among([one.person for one in shown], day)
+    return best_first(shown, tries.get(game.name, {}))
+
+
+def best_first(people: Iterable[Known], tries: Mapping[str, DailyTry]) -> list[tuple[Known, str]]:
+    """Return those of some people who have a try, given by person, with their results in words."""
+    those = [one for one in people if one.person in tries]
+
+    def order(one: Known) -> tuple[bool, DailyResult | None, str]:
+        found = tries[one.person]
+        return found.resigned, found.result, one.name.casefold()
+
+    return [(one, said_of(tries[one.person])) for one in sorted(those, key=order)]
+
+
+def _bars_of(everyone: list[DailyResult], mine: DailyResult | None, alone: bool) -> tuple[Bar, ...]:
+    """Group results by place; in a solitaire game, by whether it was won and by points."""
+    if not alone:
+        return bar_groups([(one, said(one, alone, short=True)) for one in everyone], mine)
+    ranges = points_ranges([one.score for one in everyone if not one.won and one.score is not None])
+
+    def label(one: DailyResult) -> str:
+        if one.won:
+            return "Won"
+        return "Not won" if one.score is None else minus(f"{ranges[one.score]} points")
+
+    return bar_groups([(one, label(one)) for one in everyone], mine)
+
+
+@router.post("/daily/{day}/deal/{game}")
+@costs(Cost.TABLE)
+async def play_daily_deal(
+    day: str, game: str, site: SiteOf, person: CurrentUser
+) -> RedirectResponse:
+    """Begin or continue the counted try; after it, play the deal without counting."""
+    chosen, on = GAMES[game], parse_day(day)
+    deal = site.dailies.deal(on, chosen)
+    mine = await site.dailies.found(person, on, chosen.name)
+    if mine is not None and not mine.finished and site.dailies.is_open(on) and mine.token:
+        return RedirectResponse(f"/t/{mine.token}", 303)
+    if on == site.dailies.today() and mine is None:
+        live = await site.dailies.begin(person, chosen)
+    elif mine is None and site.dailies.is_open(on):
+        raise Stale("this day is over: play today's deal")
+    else:
+        live = await site.dailies.again(person, deal)
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+@router.get("/daily/{day}/puzzle")
+@costs(Cost.PAGE)
+async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response:
+    """Show the puzzle of a day, with the answer once the try has ended."""
+    on = parse_day(day)
+    puzzle = site.dailies.puzzle(on)
+    if puzzle is None:
+        raise NotFound("there are no puzzles for these games")
+    mine = await site.dailies.found(person, on, PUZZLE)
+    finished = mine is not None and mine.finished
+    if on < site.dailies.today() and not finished:
+        return RedirectResponse(f"/puzzles/{puzzle.game.name}/{puzzle.number}", 303)
+    tried = mine.tried if mine is not None else ()
+    context = await site.renderings.run(puzzle_context, puzzle, tried, finished)
+    context |= {
+        "daily": on,
+        "here": f"/daily/{on.isoformat()}/puzzle",
+        "is_open": site.dailies.is_open(on),
+    }
+    if mine is not None and finished:
+        everyone = await site.dailies.results(on, PUZZLE)
+        labeled = [(one, TRIES[one.rank - 1] if one.won else "Not found") for one in everyone]
+        context |= {
+            "players": len(everyone),
+            "bars": bar_groups(labeled, mine.result),
+        }
+    return site.page("puzzle.html", person=person, **context)
+
+
+@router.post("/daily/{day}/puzzle")
+@costs(Cost.PAGE)
+async def try_daily_puzzle(
+    day: str,
+    site: SiteOf,
+    person: CurrentUser,
+    move: Annotated[str, Form(max_length=200)] = "",
+    show: Annotated[str, Form(max_length=20)] = "",
+) -> RedirectResponse:
+    """Try a move in today's puzzle, or ask for its answer."""
+    on = parse_day(day)
+    if on != site.dailies.today():
+        raise Stale("this day is over: solve today's puzzle")
+    puzzle = site.dailies.puzzle(on)
+    if not show and (puzzle is None or move not in puzzle.view().legal_moves):
+        raise WebError("that move isn't legal in this position: choose another")
+    await site.dailies.try_move(person, move, show=bool(show))
+    return RedirectResponse(f"/daily/{on.isoformat()}/puzzle", 303)

@@ -1,0 +1,309 @@
+"""The daily deals of a site: its secret, each person's counted tries, and what stays sealed."""
+
+from __future__ import annotations
+
+import secrets as random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from redouble.analysis.puzzle import Puzzle
+from redouble.contract.game import Game
+from redouble.contract.registry import GAMES
+from redouble.web.errors import NotFound, NotYours, Stale
+from redouble.web.features.circles.evenings import is_of_evening, is_sealed
+from redouble.web.features.daily.deals import (
+    DAY,
+    LEVEL,
+    PUZZLE,
+    PUZZLE_TRIES,
+    DailyDeal,
+    DailyResult,
+    LevelResult,
+    Streak,
+    bot_results,
+    closes,
+    daily_deal,
+    daily_puzzle,
+    day_of,
+    streak,
+)
+from redouble.web.live.live import Live
+from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.live.tables import Tables
+from redouble.web.people.people import Person
+from redouble.web.store import Store, insert_first
+from redouble.web.store.clock import CLOCK
+from redouble.web.store.schema import dailies, secrets
+
+SECRET = "daily deals"
+SECRET_BYTES = 32
+
+
+class Sealed(NotYours):
+    """A daily deal's cards, for someone who can still play it."""
+
+    title = "Play it first"
+
+
+@dataclass(frozen=True)
+class DailyTry:
+    """A person's counted try at a deal or puzzle."""
+
+    day: date
+    game: str
+    """The game's name; ``PUZZLE`` for the puzzle."""
+    token: str | None
+    """The table's token; None for the puzzle."""
+    finished: bool
+    resigned: bool
+    tried: tuple[str, ...]
+    """The moves tried in a puzzle."""
+    result: DailyResult | None
+
+
+class Dailies:
+    """The daily deals of a site."""
+
+    def __init__(self, store: Store, tables: Tables) -> None:
+        self._store = store
+        self._tables = tables
+        self._secret, since = store.call(_secret).result()
+        self.first = day_of(since)
+        """The site's first day."""
+
+    def today(self) -> date:
+        today = day_of(CLOCK.now())
+        self.first = min(self.first, today)  # the clock was ahead when the site began
+        return today
+
+    def check_day(self, day: date) -> None:
+        """Raise :class:`NotFound` for a day that hasn't come, or before the site's first."""
+        if day > self.today():
+            raise NotFound("this day's deals haven't been dealt yet: come back on that day (UTC)")
+        if day < self.first:
+            raise NotFound(f"the first daily deals here were those of {self.first.isoformat()}")
+
+    def deal(self, day: date, game: Game) -> DailyDeal:
+        """Return a game's deal of a day. Raises :class:`NotFound` before that day."""
+        self.check_day(day)
+        return daily_deal(self._secret, day, game)
+
+    def puzzle(self, day: date) -> Puzzle | None:
+        """Return the puzzle of a day. Raises :class:`NotFound` before that day."""
+        self.check_day(day)
+        return daily_puzzle(self._secret, day)
+
+    def is_open(self, day: date) -> bool:
+        """Return whether results of a day can still come."""
+        return CLOCK.now() < closes(day)
+
+    async def begin(self, person: Person, game: Game) -> Live:
+        """Return the table of a person's try at today's deal, made if there is none."""
+        today = self.today()
+        begun = await self.found(person, today, game.name)
+        if begun is None:
+            try:
+                return await self._begin(person, self.deal(today, game))
+            except IntegrityError:  # begun in another window at the same time
+                begun = await self.found(person, today, game.name)
+        if begun is None or begun.token is None:
+            raise Stale("your table of this daily deal is gone")
+        return await self._tables.get(begun.token)
+
+    async def _begin(self, person: Person, deal: DailyDeal) -> Live:
+        plan = _plan(deal, daily=deal.day.isoformat())
+
+        def note(connection: sa.Connection, token: str) -> None:
+            row = _row(deal.day, deal.game.name, person, token)
+            connection.execute(sa.insert(dailies).values(row))
+
+        return await self._tables.create(person, plan, note)
+
+    async def again(self, person: Person, deal: DailyDeal) -> Live:
+        """Make a table with a deal, which doesn't count. Raises :class:`Sealed`."""
+        await self.check_unsealed(person, deal.game.name, deal.seed)
+        return await self._tables.create(person, _plan(deal))
+
+    async def found(self, person: Person | None, day: date, game: str) -> DailyTry | None:
+        """Return a person's try; None if there is none."""
+        if person is None:
+            return None
+        found = await self._tries(
+            dailies.c.person == person.id,
+            dailies.c.day == day.isoformat(),
+            dailies.c.game == game,
+        )
+        return found[0] if found else None
+
+    async def of_day(self, person: Person | None, day: date) -> dict[str, DailyTry]:
+        """Return a person's tries of a day, by game."""
+        if person is None:
+            return {}
+        mine = dailies.c.person == person.id
+        found = await self._tries(mine, dailies.c.day == day.isoformat())
+        return {one.game: one for one in found}
+
+    async def all_of(self, person: Person | None) -> list[DailyTry]:
+        """Return a person's tries, oldest first."""
+        return [] if person is None else await self._tries(dailies.c.person == person.id)
+
+    async def results(self, day: date, game: str) -> list[DailyResult]:
+        """Return the results of everyone who has finished."""
+        found = await self._tries(dailies.c.day == day.isoformat(), dailies.c.game == game)
+        return [one.result for one in found if one.result is not None]
+
+    async def among(self, people: Collection[str], day: date) -> dict[str, dict[str, DailyTry]]:
+        """Return the finished tries of people at a day's deals, by game and then by person."""
+        query = sa.select(dailies).where(
+            dailies.c.day == day.isoformat(),
+            dailies.c.game != PUZZLE,
+            dailies.c.person.in_(people),
+            dailies.c.finished.is_not(None),
+        )
+        found: dict[str, dict[str, DailyTry]] = {}
+        rows = await self._store.run(lambda c: c.execute(query).all())
+        for row in rows:
+            found.setdefault(row.game, {})[row.person] = _try(row)
+        return found
+
+    async def bots(self, deal: DailyDeal) -> Sequence[LevelResult]:
+        """Return what bots achieve in the player's seat."""
+        return await self._tables.robots.quick.run(bot_results, deal)
+
+    async def try_move(self, person: Person, move: str, show: bool = False) -> None:
+        """Note a move in today's puzzle; with ``show`` the answer is given up instead.
+
+        What comes after the try has ended, and a move that was tried already, changes nothing.
+        """
+        today = self.today()
+        puzzle = self.puzzle(today)
+        if puzzle is None:
+            raise NotFound("there are no puzzles for these games")
+        answer, now = puzzle.answer, CLOCK.now()
+
+        def job(connection: sa.Connection) -> None:
+            mine = sa.and_(
+                dailies.c.day == today.isoformat(),
+                dailies.c.game == PUZZLE,
+                dailies.c.person == person.id,
+            )
+            row = connection.execute(sa.select(dailies).where(mine).with_for_update()).one_or_none()
+            tried = [] if row is None else list(row.tried)
+            if show and not tried:
+                raise Stale("you haven't tried a move yet: choose one")
+            if row is None:
+                if not insert_first(connection, dailies, _row(today, PUZZLE, person, None)):
+                    job(connection)  # another process noted a try meanwhile
+                    return
+            elif row.finished is not None or (move in tried and not show):
+                return
+            won = not show and move == answer
+            tried += [] if show else [move]
+            values: dict[str, Any] = {"tried": tried}
+            if won or show or len(tried) >= PUZZLE_TRIES:
+                rank = len(tried) if won else PUZZLE_TRIES + 1
+                values |= {"finished": now, "rank": rank, "won": won, "resigned": show}
+            connection.execute(sa.update(dailies).where(mine).values(values))
+
+        await self._store.run(job)
+
+    async def check_unsealed(self, person: Person | None, game: str, seed: str) -> None:
+        """Raise :class:`Sealed` if this deal is a daily one that the person has yet to finish.
+
+        Nothing is sealed once a day's results are final. The same goes for an evening's deals.
+        """
+        if is_of_evening(seed):
+            me = person.id if person else ""
+            if await self._store.run(lambda c: is_sealed(c, me, seed)):
+                raise Sealed("other tables still play this deal: wait until all have finished it")
+            return
+        day = self._sealed_day(game, seed)
+        if day is None:
+            return
+        mine = await self.found(person, day, game)
+        if mine is None or not mine.finished:
+            raise Sealed(
+                f"this is a daily deal, and you would see its cards: finish it first, or come "
+                f"back after {(day + DAY).isoformat()}"
+            )
+
+    async def is_trying(self, person: Person | None, puzzle: Puzzle) -> bool:
+        """Return whether this is today's puzzle and the person's try at it hasn't ended."""
+        today = self.today()
+        if person is None or daily_puzzle(self._secret, today) is not puzzle:
+            return False
+        mine = await self.found(person, today, PUZZLE)
+        return mine is not None and not mine.finished
+
+    def _sealed_day(self, game: str, seed: str) -> date | None:
+        today = self.today()
+        if game not in GAMES:
+            return None
+        days = (today + DAY, today, today - DAY)  # tomorrow's, dealt while the clock was ahead
+        deals = (daily_deal(self._secret, day, GAMES[game]) for day in days)
+        return next((deal.day for deal in deals if deal.seed == seed), None)
+
+    async def _tries(self, *where: sa.ColumnElement[bool]) -> list[DailyTry]:
+        query = sa.select(dailies).where(*where).order_by(dailies.c.day, dailies.c.game)
+        return await self._store.run(lambda c: [_try(row) for row in c.execute(query)])
+
+
+def days_played(tries: Sequence[DailyTry]) -> set[date]:
+    """Return the days that count for a streak: a try was finished, not given up."""
+    return {one.day for one in tries if one.finished and not one.resigned}
+
+
+def streak_of(tries: Sequence[DailyTry], today: date) -> Streak:
+    return streak(days_played(tries), today)
+
+
+def _plan(deal: DailyDeal, daily: str = "") -> TablePlan:
+    seats = [SeatPlan("bot", bot=LEVEL) for _ in range(deal.seats)]
+    seats[deal.seat] = SeatPlan("me")
+    return TablePlan(deal.game, seats, deal.options, dealt=deal.seed, daily=daily)
+
+
+def _row(day: date, game: str, person: Person, token: str | None) -> dict[str, Any]:
+    """Return the row of a try that begins."""
+    return {
+        "day": day.isoformat(),
+        "game": game,
+        "person": person.id,
+        "token": token,
+        "begun": CLOCK.now(),
+        "won": False,
+        "resigned": False,
+        "tried": [],
+    }
+
+
+def _try(row: Any) -> DailyTry:
+    result = None
+    if row.finished is not None:
+        result = DailyResult.of(row.rank, row.score, row.won)
+    return DailyTry(
+        date.fromisoformat(row.day),
+        row.game,
+        row.token,
+        row.finished is not None,
+        row.resigned,
+        tuple(row.tried),
+        result,
+    )
+
+
+def _secret(connection: sa.Connection) -> tuple[str, float]:
+    """Return the secret and when it was made, now if there is none. A job for the store."""
+    query = sa.select(secrets).where(secrets.c.name == SECRET)
+    found = connection.execute(query).one_or_none()
+    if found is not None:
+        return found.value, found.created
+    value, now = random.token_hex(SECRET_BYTES), CLOCK.now()
+    if insert_first(connection, secrets, {"name": SECRET, "value": value, "created": now}):
+        return value, now
+    return _secret(connection)

@@ -1,0 +1,1 @@
+"""Fair deals, which everyone can check."""

@@ -1,0 +1,1 @@
+"""Friends: who they are, who is online, invitations."""

@@ -1,0 +1,308 @@
+"""Friends: two people who have both agreed, and the tables that they invite each other to.
+
+Nobody learns from these rows who is online: that is in memory, and only friends read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.web.errors import NotFound, Stale, TooMuch, WebError
+from redouble.web.features.circles.circles import check_members
+from redouble.web.people.ids import new_id
+from redouble.web.people.people import lock
+from redouble.web.people.profiles import PICTURE, Audience, Picture
+from redouble.web.store import insert_first
+from redouble.web.store.clock import CLOCK
+from redouble.web.store.schema import calls, friends, hidden, people, profiles, seats, tables
+
+ASKED, AGREED, REFUSED = "asked", "agreed", "refused"
+"""The states of a friendship."""
+MAX_FRIENDS = 200
+"""Friends of one person, with those who are still to answer."""
+CALL_SECONDS = 24 * 3600.0
+"""How long an invitation is shown."""
+
+
+@dataclass(frozen=True)
+class Friend:
+    """Another person, as a friend of theirs or somebody whom they have asked sees them."""
+
+    id: str
+    """The id of the friendship."""
+    person: str
+    name: str
+    game: str
+    """The game that they met at."""
+    hides: bool
+    """Whether they don't show when they are online."""
+    since: float
+    picture: Picture
+    shows_games: bool
+    """Whether their friends see how they have played."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """An invitation to a table by a friend."""
+
+    id: str
+    name: str
+    """The friend's."""
+    game: str
+    invite: str
+    """The invitation that the table's link holds."""
+
+
+def ask(connection: sa.Connection, asker: str, asked: str, game: str) -> bool:
+    """Ask a person to be friends; agree if they have asked before.
+
+    Return whether anything has changed. Someone who was refused isn't told.
+    Raises :class:`TooMuch`.
+    """
+    lock(connection, asker)
+    if _count(connection, asker) >= MAX_FRIENDS:
+        raise TooMuch(f"you have {MAX_FRIENDS} friends: remove one first", 0)
+    row = {
+        "id": new_id(12),
+        "pair": _pair(asker, asked),
+        "asker": asker,
+        "asked": asked,
+        "game": game,
+        "state": ASKED,
+        "at": CLOCK.now(),
+    }
+    if insert_first(connection, friends, row):
+        return True
+    # They have asked, or have refused a request and now ask themselves.
+    theirs = sa.and_(friends.c.pair == row["pair"], friends.c.asker == asked)
+    agrees = sa.update(friends).where(theirs, friends.c.state == ASKED)
+    if connection.execute(agrees.values(state=AGREED, at=row["at"])).rowcount:
+        return True
+    mine = sa.and_(friends.c.pair == row["pair"], friends.c.asked == asker)
+    changes = sa.update(friends).where(mine, friends.c.state == REFUSED)
+    return connection.execute(changes.values(state=AGREED, at=row["at"])).rowcount > 0
+
+
+def answer(connection: sa.Connection, person: str, friendship: str, agrees: bool) -> str:
+    """Agree to a request or refuse it, as the person who was asked, and return who has asked.
+
+    Raises :class:`NotFound` for anybody else's.
+    """
+    mine = sa.and_(friends.c.id == friendship, friends.c.asked == person, friends.c.state == ASKED)
+    change = sa.update(friends).where(mine)
+    state = AGREED if agrees else REFUSED
+    done = change.values(state=state, at=CLOCK.now()).returning(friends.c.asker)
+    asker = connection.execute(done).scalar_one_or_none()
+    if asker is None:
+        raise NotFound("nobody asks you this any more: look again")
+    return str(asker)
+
+
+def remove(connection: sa.Connection, person: str, friendship: str) -> str:
+    """End a friendship, or withdraw a request, and return who the other person is.
+
+    Raises :class:`NotFound` if the person has no part in it.
+    """
+    row = _of(connection, person, friendship)
+    if row.state == REFUSED:  # who was refused doesn't learn it, and can't ask again
+        raise NotFound("you aren't friends any more: look again")
+    if row.state == ASKED and row.asker != person:
+        raise NotFound("you aren't friends yet: answer the request")
+    connection.execute(sa.delete(friends).where(friends.c.id == friendship))
+    other = str(row.asked if row.asker == person else row.asker)
+    for one, two in ((person, other), (other, person)):
+        connection.execute(sa.delete(calls).where(calls.c.caller == one, calls.c.called == two))
+    return other
+
+
+def friend(connection: sa.Connection, person: str, friendship: str) -> Friend:
+    """Return a friend of a person. Raises :class:`NotFound` if they aren't friends."""
+    for one in friends_of(connection, person):
+        if one.id == friendship:
+            return one
+    raise NotFound("you aren't friends any more: look again")
+
+
+def are_friends(connection: sa.Connection, one: str, other: str) -> bool:
+    """Return whether two people are friends."""
+    both = sa.and_(friends.c.pair == _pair(one, other), friends.c.state == AGREED)
+    return connection.execute(sa.select(friends.c.id).where(both)).first() is not None
+
+
+def friends_of(connection: sa.Connection, person: str) -> list[Friend]:
+    """Return a person's friends by name."""
+    return [
+        *_listed(connection, friends.c.asked, friends.c.asker == person, AGREED),
+        *_listed(connection, friends.c.asker, friends.c.asked == person, AGREED),
+    ]
+
+
+def askers_of(connection: sa.Connection, person: str) -> list[Friend]:
+    """Return the people who wait for a person's answer, by name."""
+    return list(_listed(connection, friends.c.asker, friends.c.asked == person, ASKED))
+
+
+def bonds(connection: sa.Connection, among: Iterable[str]) -> dict[tuple[str, str], str]:
+    """Return what there is between people: the state, by who has asked and who was asked."""
+    found = list(among)
+    these = sa.and_(friends.c.asker.in_(found), friends.c.asked.in_(found))
+    rows = connection.execute(sa.select(friends).where(these))
+    return {(row.asker, row.asked): row.state for row in rows}
+
+
+def hides(connection: sa.Connection, person: str) -> bool:
+    """Return whether a person doesn't show their friends when they are online."""
+    query = sa.select(hidden.c.person).where(hidden.c.person == person)
+    return connection.execute(query).first() is not None
+
+
+def hide(connection: sa.Connection, person: str, hides: bool) -> None:
+    """Choose whether a person's friends see when they are online."""
+    if hides:
+        insert_first(connection, hidden, {"person": person})
+    else:
+        connection.execute(sa.delete(hidden).where(hidden.c.person == person))
+
+
+def call(connection: sa.Connection, person: str, friendship: str, token: str) -> str:
+    """Invite a friend to a table where a person sits and a seat is open. Return who is invited.
+
+    Raises :class:`NotFound` for somebody who isn't a friend, and :class:`Stale` for other tables.
+    """
+    other = friend(connection, person, friendship).person
+    sitting = list(connection.execute(sa.select(seats).where(seats.c.token == token)))
+    if all(one.person != person for one in sitting):
+        raise WebError("you can only invite to tables where you have a seat")
+    if any(one.person == other for one in sitting):
+        raise Stale("they have a seat there already")
+    if all(one.person or one.bot for one in sitting):
+        raise Stale("every seat at this table is taken")
+    circle = connection.execute(sa.select(tables.c.circle).where(tables.c.token == token)).scalar()
+    if circle is not None:
+        check_members(connection, circle, [other])
+    row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
+    insert_first(connection, calls, row | {"id": new_id(12)})
+    return other
+
+
+def calls_of(connection: sa.Connection, person: str) -> list[Call]:
+    """Return the invitations of friends to tables where seats are open, the latest first."""
+    now = CLOCK.now()
+    free = sa.exists().where(
+        seats.c.token == calls.c.token, seats.c.person.is_(None), seats.c.bot == ""
+    )
+    mine = sa.exists().where(seats.c.token == calls.c.token, seats.c.person == person)
+    query = (
+        sa.select(calls.c.id, people.c.name, tables.c.game, tables.c.invite)
+        .join(people, people.c.id == calls.c.caller)
+        .join(tables, tables.c.token == calls.c.token)
+        .where(calls.c.called == person, tables.c.status == "waiting", free, ~mine)
+        .where(calls.c.at.between(now - CALL_SECONDS, now + CALL_SECONDS))
+        .order_by(calls.c.at.desc())
+        .limit(3)
+    )
+    return [Call(*row) for row in connection.execute(query)]
+
+
+def called_to(connection: sa.Connection, person: str, token: str) -> set[str]:
+    """Return the ids of the friends whom a person has invited to a table."""
+    mine = sa.and_(calls.c.caller == person, calls.c.token == token)
+    return set(connection.execute(sa.select(calls.c.called).where(mine)).scalars())
+
+
+def drop_call(connection: sa.Connection, person: str, number: str) -> None:
+    """Forget an invitation, as the person who is invited. Raises :class:`NotFound`."""
+    mine = sa.delete(calls).where(calls.c.id == number, calls.c.called == person)
+    if not connection.execute(mine).rowcount:
+        raise NotFound("this invitation is gone: look again")
+
+
+def drop_old(connection: sa.Connection, now: float) -> None:
+    """Delete the invitations that nobody is shown any more."""
+    connection.execute(sa.delete(calls).where(calls.c.at < now - CALL_SECONDS))
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    """Give a guest's friends to a person; of two friendships with the same one, one stays."""
+    theirs = sa.or_(friends.c.asker == guest, friends.c.asked == guest)
+    for row in connection.execute(sa.select(friends).where(theirs)).all():
+        other = row.asked if row.asker == guest else row.asker
+        here = friends.c.id == row.id
+        pair = friends.c.pair == _pair(person, other)
+        own = connection.execute(sa.select(friends).where(pair)).one_or_none()
+        if other == person or own is not None:
+            connection.execute(sa.delete(friends).where(here))
+            if own is not None and AGREED in (own.state, row.state):
+                connection.execute(sa.update(friends).where(pair).values(state=AGREED))
+            continue
+        asker, asked = (person, other) if row.asker == guest else (other, person)
+        moved = {"asker": asker, "asked": asked, "pair": _pair(person, other)}
+        connection.execute(sa.update(friends).where(here).values(moved))
+    if hides(connection, guest):
+        hide(connection, person, True)
+
+
+def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
+    """Return a person's friendships and requests as they may know them."""
+    rows: list[dict[str, Any]] = []
+    for column, mine in ((friends.c.asked, friends.c.asker), (friends.c.asker, friends.c.asked)):
+        query = sa.select(people.c.name, friends.c.state, friends.c.game, friends.c.at)
+        found = query.join(people, people.c.id == column).where(mine == person)
+        for row in connection.execute(found.order_by(friends.c.at)):
+            asked = mine is friends.c.asker
+            # Who was refused isn't told.
+            state = ASKED if asked and row.state == REFUSED else row.state
+            rows.append({"name": row.name, "state": state, "asked": asked} | {"at": row.at})
+    return rows
+
+
+def _listed(
+    connection: sa.Connection, other: sa.Column[str], mine: sa.ColumnElement[bool], state: str
+) -> Iterable[Friend]:
+    query = (
+        sa.select(
+            *(friends.c.id, other.label("other"), people.c.name, friends.c.game, friends.c.at),
+            hidden.c.person.is_not(None).label("hides"),
+            sa.func.coalesce(profiles.c.games, Audience.FRIENDS).label("audience"),
+            *PICTURE,
+        )
+        .join(people, people.c.id == other)
+        .outerjoin(hidden, hidden.c.person == other)
+        .outerjoin(profiles, profiles.c.person == other)
+        .where(mine, friends.c.state == state)
+        .order_by(sa.func.lower(people.c.name))
+    )
+    for row in connection.execute(query):
+        yield Friend(
+            *(row.id, row.other, row.name, row.game, bool(row.hides), row.at),
+            picture=Picture.of(row),
+            shows_games=row.audience <= Audience.FRIENDS,
+        )
+
+
+def _of(connection: sa.Connection, person: str, friendship: str) -> Any:
+    mine = sa.or_(friends.c.asker == person, friends.c.asked == person)
+    query = sa.select(friends).where(friends.c.id == friendship, mine)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise NotFound("you aren't friends any more: look again")
+    return row
+
+
+def _count(connection: sa.Connection, person: str) -> int:
+    count = sa.select(sa.func.count()).select_from(friends)
+    mine = sa.or_(
+        friends.c.asker == person,
+        sa.and_(friends.c.asked == person, friends.c.state == AGREED),
+    )
+    return connection.execute(count.where(mine)).scalar() or 0
+
+
+def _pair(one: str, two: str) -> str:
+    """Return what is the same for two people, whoever asks."""
+    return " ".join(sorted((one, two)))

@@ -1,0 +1,168 @@
+"""Friends: who they are and whether they are online, requests, and invitations to tables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from fastapi import Form
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from redouble.contract.registry import GAMES
+from redouble.web.features.friends import friends
+from redouble.web.features.friends.friends import Call, Friend
+from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.pages.table import STILL, named_event
+from redouble.web.people.people import Person
+from redouble.web.people.repeats import new_mark
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class News:
+    """What a person's pages show of their friends."""
+
+    friends: tuple[tuple[Friend, bool], ...] = ()
+    """Each with whether they are online, those who are first."""
+    askers: tuple[Friend, ...] = ()
+    calls: tuple[Call, ...] = ()
+
+    def without_friends(self) -> News:
+        """Return what needs an answer."""
+        return replace(self, friends=())
+
+
+async def news_of(site: Site, person: Person | None) -> News:
+    """Return what a person's pages show; nothing for a new visitor."""
+    if person is None:
+        return News()
+    me = person.id
+    found, askers, calls = await site.store.run(
+        lambda c: (
+            friends.friends_of(c, me),
+            friends.askers_of(c, me),
+            friends.calls_of(c, me),
+        )
+    )
+    online = site.tables.online()
+    listed = [(one, one.person in online and not one.hides) for one in found]
+    listed.sort(key=lambda one: (not one[1], one[0].name.casefold()))
+    return News(tuple(listed), tuple(askers), tuple(calls))
+
+
+def drawn(site: Site, name: str, news: News) -> str:
+    """Return a fragment of a page."""
+    page = site.env.get_template(name)
+    return page.render({"news": news, "page_mark": new_mark()})
+
+
+@router.get("/me/news")
+@costs(Cost.PAGE)
+async def what_is_new(site: SiteOf, person: Visitor) -> Response:
+    """Return what needs an answer, for a page's script."""
+    return HTMLResponse(drawn(site, "calls.html", await news_of(site, person)))
+
+
+@router.get("/me/stream")
+@costs(Cost.STREAM)
+async def follow(site: SiteOf, person: Visitor) -> Response:
+    """Stream what needs an answer, and who is online, to a page that isn't a table's."""
+    if person is None:
+        return Response(status_code=204)  # which ends it
+    headers = {"X-Accel-Buffering": "no"}
+    events = _events(site, person)
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+async def _events(site: Site, person: Person) -> AsyncIterator[str]:
+    shown, first = News(), True
+    async for called in site.tables.news(person):
+        news = await news_of(site, person)
+        yield STILL
+        if news.friends != shown.friends:
+            yield named_event("friends", drawn(site, "friends_now.html", news))
+        if news.without_friends() != shown.without_friends():
+            yield named_event("calls", drawn(site, "calls.html", news))
+        if called and not first:
+            yield named_event("called", "")
+        shown, first = news, False
+
+
+@router.post("/friends/{friendship}/answer")
+@costs(Cost.PAGE)
+async def answer(
+    friendship: str, site: SiteOf, person: CurrentUser, agree: Annotated[str, Form()] = ""
+) -> RedirectResponse:
+    """Agree to be friends, or refuse, which the other person isn't told."""
+    agrees, me = agree == "yes", person.id
+    asker = await site.store.run(lambda c: friends.answer(c, me, friendship, agrees))
+    site.exchange.call(me)
+    if agrees:
+        site.exchange.call(asker)
+    return RedirectResponse("/", 303)
+
+
+@router.post("/friends/{friendship}/remove")
+@costs(Cost.PAGE)
+async def remove(friendship: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """End a friendship."""
+    me = person.id
+    other = await site.store.run(lambda c: friends.remove(c, me, friendship))
+    for one in (me, other):
+        site.exchange.call(one)
+    return RedirectResponse("/me#friends", 303)
+
+
+@router.post("/friends/hide")
+@costs(Cost.PAGE)
+async def hide(
+    site: SiteOf, person: CurrentUser, hides: Annotated[str, Form()] = ""
+) -> RedirectResponse:
+    """Choose whether friends see when you are online."""
+    me, hidden = person.id, hides == "yes"
+    await site.people.keep(person)
+    await site.store.run(lambda c: friends.hide(c, me, hidden))
+    found = await site.store.run(lambda c: friends.friends_of(c, me))
+    for one in found:
+        site.exchange.call(one.person)
+    return RedirectResponse("/me#friends", 303)
+
+
+@router.post("/friends/{friendship}/invite")
+@costs(Cost.TABLE)
+async def invite(
+    friendship: str, site: SiteOf, person: CurrentUser, token: Annotated[str, Form()] = ""
+) -> RedirectResponse:
+    """Invite a friend to your table, or to a new one for you both."""
+    me = person.id
+    found = await site.store.run(lambda c: friends.friend(c, me, friendship))
+    if not token:
+        live = await site.tables.create(person, _table_for_two(found.game))
+        token = live.table.header.token
+    await site.store.run(lambda c: friends.call(c, me, friendship, token))
+    site.exchange.call(found.person)
+    return RedirectResponse(f"/t/{token}", 303)
+
+
+@router.post("/calls/{number}/later")
+@costs(Cost.PAGE)
+async def later(number: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Close an invitation."""
+    me = person.id
+    await site.store.run(lambda c: friends.drop_call(c, me, number))
+    site.exchange.call(me)
+    return RedirectResponse("/", 303)
+
+
+def _table_for_two(name: str) -> TablePlan:
+    """Return the plan of a table for a person and a friend; bots fill it where two are too few."""
+    game = GAMES.get(name) or next(game for game in GAMES.values() if game.max_seats > 1)
+    players = max(game.min_seats, 2)
+    bots = [SeatPlan("bot")] * (players - 2)
+    options = game.as_played({}) | game.needed_options(players)
+    return TablePlan(game, [SeatPlan("me"), SeatPlan("friend"), *bots], options, deal_late=True)

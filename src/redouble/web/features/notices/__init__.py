@@ -1,0 +1,1 @@
+"""Notifications: what people want to get, where it goes, and calendars."""

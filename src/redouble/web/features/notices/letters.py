@@ -1,0 +1,169 @@
+"""The queue of messages to people, in the database: each is sent once, whichever process sends it.
+
+A row is something to tell a person, or with an address, one message to it. Its key is unique, so
+what two processes notice is one row. ``at`` says when it is looked at next, and is empty when
+nothing is left to do; the rows stay for a while, so that nothing is told again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+from redouble.web.features.notices.addresses import Delivery
+from redouble.web.store.database import insert_first
+from redouble.web.store.schema import letters
+
+TRIES = 3
+"""How often a message is sent that isn't taken, or whose process is killed meanwhile."""
+PAUSES = (60.0, 600.0)
+"""Seconds before the second and the third try."""
+AGAIN_SECONDS = 120.0
+"""When another process takes over what one has begun to send."""
+KEPT_SECONDS = 30 * 24 * 3600.0
+"""How long it is known what people were told."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A message in words: never a card, nor anything that only some players know."""
+
+    title: str
+    body: str
+    url: str
+    """The path of the page that it is about."""
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """A message to an address."""
+
+    sealed: str
+    letter: Letter
+    stop: str
+    """The path at which the messages to this address are stopped."""
+
+
+class Channel(Protocol):
+    """A way to people."""
+
+    @property
+    def available(self) -> bool:
+        """Whether the server can and may use it."""
+
+    async def send(self, batch: Sequence[Outgoing]) -> list[Delivery]:
+        """Send messages, and return what became of each."""
+
+
+@dataclass(frozen=True)
+class QueuedLetter:
+    """A row of the queue."""
+
+    key: str
+    kind: str
+    person: str
+    address: str | None
+    """The digest of an address; None while it isn't decided where a person is told."""
+    token: str | None
+    ply: int
+    """At which a turn began; 0 if it is about no turn."""
+    about: str
+    made: float
+    at: float | None
+    tries: int
+
+
+def queue(
+    connection: sa.Connection,
+    kind: str,
+    person: str,
+    about: str,
+    now: float,
+    at: float | None,
+    token: str | None = None,
+    ply: int = 0,
+    address: str | None = None,
+) -> None:
+    """Note something to tell a person at a time, unless it is known; None if there is no need.
+
+    It may be for one ``address`` only, given as its digest.
+    """
+    key = f"{kind} {about} {person}"
+    one = QueuedLetter(key, kind, person, address, token, ply, about, made=now, at=at, tries=0)
+    if not insert_first(connection, letters, vars(one)):
+        # It was looked at because of something else, such as a chat message: not again.
+        connection.execute(sa.update(letters).where(letters.c.key == key).values(made=now))
+
+
+def due(connection: sa.Connection, now: float, limit: int) -> list[QueuedLetter]:
+    """Return what is to be looked at now, the oldest first."""
+    query = sa.select(letters).where(letters.c.at <= now).order_by(letters.c.at).limit(limit)
+    return [QueuedLetter(**row._mapping) for row in connection.execute(query)]
+
+
+def put_off(connection: sa.Connection, one: QueuedLetter, at: float | None) -> bool:
+    """Look at something at another time, or never again; False if another process was faster."""
+    change = sa.update(letters).where(_unchanged(one))
+    return connection.execute(change.values(at=at)).rowcount > 0
+
+
+def address_to(
+    connection: sa.Connection, one: QueuedLetter, digests: Iterable[str], now: float
+) -> None:
+    """Make a message to each address of something to tell, which is settled then."""
+    if not put_off(connection, one, None):
+        return
+    for digest in digests:
+        row = vars(one) | {"key": f"{one.key} {digest}", "address": digest, "made": now, "at": now}
+        insert_first(connection, letters, row)
+
+
+def claim(connection: sa.Connection, one: QueuedLetter, now: float) -> bool:
+    """Return whether this process is the one that sends a message now. A job for the store.
+
+    A message that was begun three times isn't begun again: its process was killed each time.
+    """
+    if one.tries >= TRIES:
+        put_off(connection, one, None)
+        return False
+    taken = sa.update(letters).where(_unchanged(one))
+    values = {"at": now + AGAIN_SECONDS, "tries": one.tries + 1}
+    return connection.execute(taken.values(values)).rowcount > 0
+
+
+def settle(connection: sa.Connection, one: QueuedLetter, sent: bool, now: float) -> bool:
+    """Note whether a claimed message was sent, and return whether it is tried again."""
+    tries = one.tries + 1
+    again = None if sent or tries >= TRIES else now + PAUSES[tries - 1]
+    here = sa.and_(letters.c.key == one.key, letters.c.tries == tries)
+    connection.execute(sa.update(letters).where(here).values(at=again))
+    return again is not None
+
+
+def adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    """Note for a person what a guest was told."""
+    theirs = sa.select(letters.c.key).where(letters.c.person == guest)
+    for key in connection.execute(theirs).scalars().all():
+        moved = key.replace(f" {guest}", f" {person}")
+        if connection.execute(sa.select(letters).where(letters.c.key == moved)).first() is None:
+            here = sa.update(letters).where(letters.c.key == key)
+            connection.execute(here.values(key=moved, person=person))
+
+
+def told(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
+    """Return what a person was told, as they may know it."""
+    query = sa.select(letters.c.kind, letters.c.token, letters.c.made)
+    mine = query.where(letters.c.person == person, letters.c.address.is_not(None))
+    return [dict(row._mapping) for row in connection.execute(mine.order_by(letters.c.made))]
+
+
+def drop_old(connection: sa.Connection, now: float) -> None:
+    """Delete what nobody would be told again."""
+    connection.execute(sa.delete(letters).where(letters.c.made < now - KEPT_SECONDS))
+
+
+def _unchanged(one: QueuedLetter) -> sa.ColumnElement[bool]:
+    return sa.and_(letters.c.key == one.key, letters.c.tries == one.tries, letters.c.at == one.at)

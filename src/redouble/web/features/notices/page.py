@@ -1,0 +1,249 @@
+"""Messages: what people want to be told, in which way and when, and the links that stop them."""
+
+from __future__ import annotations
+
+import hmac
+import math
+import re
+from typing import Annotated
+
+import sqlalchemy as sa
+from fastapi import Form, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+from redouble.web.errors import NotFound, TooMuch, WebError
+from redouble.web.features.notices import addresses, calendars, letters, wishes
+from redouble.web.features.notices.own import EXAMPLES, MAIL, SERVICES, counted_as
+from redouble.web.features.notices.push import push_address
+from redouble.web.features.notices.wishes import (
+    CHANNELS,
+    CODE,
+    DAILY,
+    KINDS,
+    OWN,
+    PUSH,
+    SUMMARY,
+    Wishes,
+)
+from redouble.web.people.people import Person
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, marked
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+MAX_ZONE = 64
+"""Characters in the name of a time zone."""
+
+
+@router.get("/me/messages")
+@costs(Cost.PAGE)
+async def my_messages(request: Request, site: SiteOf, person: Visitor) -> Response:
+    """Show what you are told, and let you choose."""
+    return RedirectResponse("/me", 303) if person is None else await _page(request, site, person)
+
+
+@router.post("/me/messages")
+@costs(Cost.PAGE)
+async def choose(
+    request: Request,
+    site: SiteOf,
+    person: CurrentUser,
+    told: Annotated[list[str] | None, Form()] = None,
+    zone: Annotated[str, Form()] = "",
+    quiet_from: Annotated[str, Form()] = "22:00",
+    quiet_until: Annotated[str, Form()] = "08:00",
+    daily_at: Annotated[str, Form()] = "18:00",
+    summary_at: Annotated[str, Form()] = "09:00",
+) -> Response:
+    """Choose what you want to be told, in which way and when."""
+    form = {"zone": zone.strip()[:MAX_ZONE], "quiet_from": quiet_from, "quiet_until": quiet_until}
+    form |= {"daily_at": daily_at, "summary_at": summary_at}
+    kinds = [(channel, kind) for channel, _, kind in (one.partition("-") for one in told or ())]
+    try:
+        wanted = wishes.checked(form, kinds)
+    except WebError as error:
+        page = await _page(request, site, person, error.sentence, error.status)
+        return marked(page, request, error)
+    await site.people.keep(person)
+    await site.store.run(lambda c: wishes.keep(c, person.id, wanted))
+    return RedirectResponse("/me/messages?saved=1", 303)
+
+
+@router.post("/me/messages/address")
+@costs(Cost.PAGE)
+async def choose_address(
+    request: Request, site: SiteOf, person: CurrentUser, address: Annotated[str, Form()] = ""
+) -> Response:
+    """Send a code to an address, which replaces the one before."""
+    try:
+        known = site.own.checked(address)
+        wanted = [
+            ("messages", f"person {person.id}", site.limits.messages_tried_per_person),
+            ("messages", client_of(request), site.limits.messages_tried_per_address),
+            ("messages", f"to {counted_as(known)}", site.limits.codes_to_an_address),
+        ]
+        if (seconds := site.rates.take(wanted)[0]) > 0:
+            raise TooMuch("too many codes were sent today: try again tomorrow", math.ceil(seconds))
+    except WebError as error:
+        page = await _page(request, site, person, error.sentence, error.status)
+        return marked(page, request, error)
+    await site.people.keep(person)
+    sealed, now = site.own.sealed(person.id, known), site.now()
+
+    def job(connection: sa.Connection) -> None:
+        stop = addresses.add(connection, person.id, OWN, sealed, confirmed=False)
+        letters.queue(connection, CODE, person.id, stop, now, now, address=sealed[0])
+
+    await site.store.run(job)
+    site.reminders.look_soon()
+    return RedirectResponse("/me/messages", 303)
+
+
+@router.post("/me/messages/confirm")
+@costs(Cost.PAGE)
+async def confirm(
+    request: Request,
+    site: SiteOf,
+    person: CurrentUser,
+    code: Annotated[str, Form()] = "",
+    zone: Annotated[str, Form()] = "",
+) -> Response:
+    """Enter the code that was sent to your address."""
+    digits = re.sub(r"\s", "", code)
+
+    def job(connection: sa.Connection) -> bool:
+        known = addresses.addresses_of(connection, person.id)
+        row = next((one for one in known if one["channel"] == OWN), None)
+        if row is None or row["confirmed"]:
+            return row is not None
+        right = hmac.compare_digest(digits.encode(), site.own.code(row["stop"]).encode())
+        if addresses.confirm(connection, row["digest"], right) and right:
+            wishes.begin(connection, person.id, OWN, zone[:MAX_ZONE])
+            return True
+        return False
+
+    if await site.store.run(job):
+        return RedirectResponse("/me/messages", 303)
+    error = WebError("this code is wrong: look at the latest message, or choose the address again")
+    page = await _page(request, site, person, error.sentence, error.status)
+    return marked(page, request, error)
+
+
+@router.post("/me/messages/remove")
+@costs(Cost.PAGE)
+async def remove_address(site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Send no more messages to your address."""
+    await site.store.run(lambda c: addresses.drop_of(c, person.id, OWN))
+    return RedirectResponse("/me/messages", 303)
+
+
+@router.post("/push/key")
+@costs(Cost.PAGE)
+async def key(site: SiteOf) -> Response:
+    """Return the site's key, which browsers need; it is made if it is missing."""
+    _check(site)
+    return PlainTextResponse(await site.store.run(site.push.public_key))
+
+
+@router.post("/push")
+@costs(Cost.PAGE)
+async def begin(
+    site: SiteOf,
+    person: CurrentUser,
+    endpoint: Annotated[str, Form()] = "",
+    p256dh: Annotated[str, Form()] = "",
+    auth: Annotated[str, Form()] = "",
+    zone: Annotated[str, Form()] = "",
+) -> Response:
+    """Send messages to this browser from now on."""
+    _check(site)
+    sealed = site.push.sealed(push_address(endpoint, p256dh, auth))
+    await site.people.keep(person)
+
+    def job(connection: sa.Connection) -> None:
+        addresses.add(connection, person.id, PUSH, sealed)
+        wishes.begin(connection, person.id, PUSH, zone[:MAX_ZONE])
+
+    await site.store.run(job)
+    return Response(status_code=204)
+
+
+@router.post("/push/stop")
+@costs(Cost.PAGE)
+async def stop(site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Send no more messages to any browser of this person."""
+    await site.store.run(lambda c: addresses.drop_of(c, person.id, PUSH))
+    return RedirectResponse("/me/messages", 303)
+
+
+@router.get("/stop/{link}")
+@costs(Cost.PAGE)
+async def ask_to_stop(link: str, site: SiteOf) -> HTMLResponse:
+    """Ask whether messages to an address are to stop: programs that check links only look."""
+    row = await site.store.run(lambda c: addresses.stopped_by(c, link))
+    return site.page("stop.html", person=None, link=link, to=row and CHANNELS[row["channel"]])
+
+
+@router.post("/stop/{link}")
+@costs(Cost.PAGE)
+async def stop_address(link: str, site: SiteOf) -> HTMLResponse:
+    """Send no more messages to the address that the link was sent to, whoever asks."""
+
+    def job(connection: sa.Connection) -> None:
+        row = addresses.stopped_by(connection, link)
+        if row is not None:
+            addresses.drop(connection, row["digest"])
+
+    await site.store.run(job)
+    return site.page("stop.html", person=None, link=link, to=None)
+
+
+async def _page(
+    request: Request, site: Site, person: Person, problem: str = "", status: int = 200
+) -> HTMLResponse:
+    """Return the page of a person's messages."""
+    mine, known, calendar = await site.store.run(
+        lambda c: (
+            wishes.wishes_of(c, person.id),
+            addresses.addresses_of(c, person.id),
+            calendars.calendar_of(c, person.id),
+        )
+    )
+    own = next((row for row in known if row["channel"] == OWN), None)
+    return site.page(
+        "messages.html",
+        status,
+        person=person,
+        base=site.own.site_address or str(request.base_url).rstrip("/"),
+        problem=problem,
+        saved="saved" in request.query_params,
+        wishes=mine,
+        clock=_clock(mine),
+        kinds=KINDS,
+        daily=DAILY,
+        summary=SUMMARY,
+        channels=site.reminders.channels,
+        browsers=sum(row["channel"] == PUSH for row in known),
+        own=own and site.own.described(own["sealed"]),
+        calendar=calendar and calendars.secret_link(site.people.key, calendar.link),
+        calendar_daily=calendar is not None and calendar.daily,
+        confirmed=bool(own and own["confirmed"]),
+        mail=MAIL in site.own.kinds,
+        services=EXAMPLES if SERVICES in site.own.kinds else {},
+    )
+
+
+def _clock(mine: Wishes) -> dict[str, str]:
+    """Return the times of a person's wishes as forms hold them."""
+    times = {
+        "quiet_from": mine.quiet_from,
+        "quiet_until": mine.quiet_until,
+        "daily_at": mine.daily_at,
+        "summary_at": mine.summary_at,
+    }
+    return {name: f"{at // wishes.HOUR:02}:{at % wishes.HOUR:02}" for name, at in times.items()}
+
+
+def _check(site: Site) -> None:
+    if not site.push.available:
+        raise NotFound("this server sends no messages to browsers")

@@ -1,0 +1,480 @@
+"""Tells people who aren't here what they have asked to be told.
+
+What there is to tell is a row of the database with a unique key. When its time has come, it is
+looked whether it is still true: a turn that was played meanwhile is never told. Each message is
+claimed by one process, which sends it. If that is killed before it has, another one takes over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.contract.registry import GAMES
+from redouble.kernel.errors import RedoubleError
+from redouble.web.errors import NotFound, StoreError
+from redouble.web.features.friends import friends
+from redouble.web.features.notices import letters, wishes
+from redouble.web.features.notices.addresses import Delivery, addresses_of, note_delivery
+from redouble.web.features.notices.letters import Channel, Letter, Outgoing, QueuedLetter
+from redouble.web.features.notices.wishes import (
+    CODE,
+    DAILY,
+    FINISHED,
+    INVITED,
+    SUMMARY,
+    TURN,
+    WARNED,
+    Wishes,
+)
+from redouble.web.features.premoves.premoves import is_planned
+from redouble.web.live import lists
+from redouble.web.live.live import Live
+from redouble.web.store import Store
+from redouble.web.store.clock import CLOCK, DAY, is_believed
+from redouble.web.store.schema import addresses, dailies, mutes, seats, tables
+from redouble.web.store.schema import calls as calls_table
+from redouble.web.store.schema import letters as queue
+from redouble.web.table import Table
+from redouble.web.table.clocks import left_in_words
+from redouble.web.watchers import Watcher
+
+LOOK_SECONDS = 15.0
+"""How often it is looked what there is to tell."""
+AFTER_SECONDS = 60.0
+"""How long a turn or an invitation stands before it is told."""
+OLDEST_SECONDS = 7 * DAY
+"""Nobody is told of a turn that has lasted longer."""
+STILL_HERE_SECONDS = 60.0
+"""When it is looked again at a turn whose player has the table open."""
+PAUSED_SECONDS = 900.0
+"""When it is looked again at a turn in a pause."""
+WARNING_SHARE, MIN_WARNING_SECONDS = 0.25, 1800.0
+"""How much of the time for a move is left at a warning, and how long before its end it comes."""
+AT_ONCE = 100
+"""Tables that are looked at in one look."""
+BATCH, ROUNDS = 20, 20
+"""Messages that are sent together, and how often in one look."""
+MAX_NAMED = 5
+"""Games that a summary names."""
+_log = logging.getLogger(__name__)
+
+
+class Reminders:
+    """Looks for what people are to be told, and sends them messages."""
+
+    def __init__(
+        self,
+        store: Store,
+        find: Callable[[str], Awaitable[Live]],
+        channels: Mapping[str, Channel],
+        code: Callable[[str], str],
+        watcher: Watcher,
+    ) -> None:
+        """Look at a store's tables, which ``find`` loads, and send in these ways.
+
+        ``code`` returns the code that confirms an address, by its link.
+        """
+        self._store = store
+        self._find = find
+        self._channels = channels
+        self._code = code
+        self._watcher = watcher
+        self._soon = asyncio.Event()
+        self._unsettled: list[tuple[QueuedLetter, Delivery]] = []
+
+    @property
+    def channels(self) -> list[str]:
+        """The ways in which people can be told something."""
+        return [name for name, channel in self._channels.items() if channel.available]
+
+    def look_soon(self) -> None:
+        """Look at once what there is to tell."""
+        self._soon.set()
+
+    async def follow(self) -> None:
+        """Tell people, until canceled."""
+        while self.channels:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._soon.wait(), LOOK_SECONDS)
+            self._soon.clear()
+            try:
+                await self.look()
+            except RedoubleError as error:
+                _log.error("it can't be seen what people are to be told: %s", error)
+
+    async def look(self) -> int:
+        """Tell people what they are to be told now, and return the number of messages sent."""
+        now = CLOCK.now()
+        if not await self._store.run(lambda c: is_believed(c, now)):
+            return 0
+        await self._settle()
+        for token, person in await self._store.run(lambda c: _waited_for(c, now)):
+            await self._note_turn(token, person, now)
+        for token, person in await self._store.run(lambda c: _ended(c, now)):
+            await self._note_end(token, person, now)
+        for token, before, person in await self._store.run(lambda c: _rematches(c, now)):
+            await self._note_rematch(token, before, person, now)
+        await self._store.run(lambda c: _note_others(c, now))
+        sent = 0
+        for _ in range(ROUNDS):
+            due = await self._store.run(lambda c: letters.due(c, now, BATCH))
+            if not due:
+                break
+            for one in due:
+                if one.address is None:
+                    await self._address(one, now)
+            sent += await self._send([one for one in due if one.address is not None], now)
+        return sent
+
+    async def _note_turn(self, token: str, person: str, now: float) -> None:
+        """Note that it is a person's turn, and when to warn them in a game over days."""
+        live = await self._found(token)
+        if live is None:
+            note = partial(letters.queue, kind=TURN, person=person, about=token, now=now, at=None)
+            await self._store.run(partial(note, token=token))
+            return
+        table = live.table
+        if not is_their_turn(table, person):
+            return
+        note = partial(letters.queue, person=person, token=token, ply=table.last_move, now=now)
+        about = f"{token} {table.last_move}"
+
+        def job(connection: sa.Connection) -> None:
+            note(connection, kind=TURN, about=about, at=now)
+            at = warning_time(table, wishes.wishes_of(connection, person))
+            if at is not None:
+                note(connection, kind=WARNED, about=about, at=max(now, at))
+
+        await self._store.run(job)
+
+    async def _note_end(self, token: str, person: str, now: float) -> None:
+        live = await self._found(token)
+        tells = live is not None and live.table.clocks.control.slow and person not in live.here()
+        note = partial(letters.queue, kind=FINISHED, person=person, about=token, token=token)
+        await self._store.run(partial(note, now=now, at=now if tells else None))
+
+    async def _address(self, one: QueuedLetter, now: float) -> None:
+        """Decide whether and where a person is told something."""
+        mine, known = await self._store.run(
+            lambda c: (wishes.wishes_of(c, one.person), addresses_of(c, one.person))
+        )
+        ends = mine.quiet_ends(now)
+        if ends is not None:
+            await self._store.run(lambda c: letters.put_off(c, one, ends))
+            return
+        channels = [name for name in self.channels if mine.wants(one.kind, name)]
+        digests = [
+            row["digest"] for row in known if row["confirmed"] and row["channel"] in channels
+        ]
+        if digests and one.kind in (TURN, WARNED):
+            later = await self._later(one, mine, now)
+            if later is not None:
+                await self._store.run(lambda c: letters.put_off(c, one, later))
+                return
+        if not digests or await self._letter(one, now) is None:
+            digests = []
+        await self._store.run(lambda c: letters.address_to(c, one, digests, now))
+
+    async def _send(self, due: Sequence[QueuedLetter], now: float) -> int:
+        """Send messages to addresses, and return how many were sent."""
+        batches: dict[str, list[tuple[QueuedLetter, Outgoing]]] = {}
+        for one in due:
+            letter = await self._letter(one, now)
+
+            def job(
+                connection: sa.Connection,
+                one: QueuedLetter = one,
+                letter: Letter | None = letter,
+            ) -> Any:
+                query = sa.select(addresses).where(addresses.c.digest == one.address)
+                row = connection.execute(query).one_or_none()
+                known = None if row is None or row.confirmed == (one.kind == CODE) else row
+                if known is None or letter is None or known.channel not in self.channels:
+                    letters.put_off(connection, one, None)
+                    return None
+                return row if letters.claim(connection, one, now) else None
+
+            row = await self._store.run(job)
+            if row is not None and letter is not None:
+                outgoing = Outgoing(row.sealed, letter, f"/stop/{row.stop}")
+                batches.setdefault(row.channel, []).append((one, outgoing))
+        sent = 0
+        for channel, batch in batches.items():
+            results = await self._channels[channel].send([outgoing for _, outgoing in batch])
+            for (one, _), delivery in zip(batch, results, strict=True):
+                self._unsettled.append((one, delivery))
+                sent += delivery is Delivery.SENT
+                self._watcher.told(channel, delivery.value)
+            await self._settle()
+        return sent
+
+    async def _settle(self) -> None:
+        """Note what became of messages. What can't be saved is noted at the next look.
+
+        Nobody is told twice because the database was away after a message was sent.
+        """
+        while self._unsettled:
+            one, delivery = self._unsettled.pop()
+            try:
+                await self._store.run(partial(_settle, one=one, delivery=delivery))
+            except StoreError:
+                self._unsettled.append((one, delivery))
+                raise
+
+    async def _letter(self, one: QueuedLetter, now: float) -> Letter | None:
+        """Return what a person is told now; None if it isn't true any more."""
+        if one.kind == INVITED:
+            if one.about != one.token:
+                return await self._store.run(lambda c: _invitation(c, one))
+            return await self._rematch(one)
+        if one.kind == CODE:
+            code = self._code(one.about)
+            said = "If you didn't ask for it, do nothing: no more messages come."
+            return Letter(f"Your code is {code}", said, "/me/messages")
+        if one.kind == DAILY:
+            return await self._store.run(lambda c: _daily(c, one.person, now))
+        if one.kind == SUMMARY:
+            return await self._store.run(lambda c: _summary(c, one.person, now))
+        live = await self._found(one.token or "")
+        if live is None:
+            return None
+        table = live.table
+        stands = is_their_turn(table, one.person) and table.last_move == one.ply
+        if one.kind != FINISHED and not stands:
+            return None
+        return letter_about(one.kind, table, one.person, now)
+
+    async def _rematch(self, one: QueuedLetter) -> Letter | None:
+        """Return that a rematch has begun, for someone who hasn't come yet."""
+        live = await self._found(one.token or "")
+        if live is None or live.table.over or one.person in live.here():
+            return None
+        table = live.table
+        if not table.seats_of(one.person):
+            return None
+        return letter_about(INVITED, table, one.person, 0.0)
+
+    async def _note_rematch(self, token: str, before: str, person: str, now: float) -> None:
+        """Note that a rematch waits for a person, unless it was they who asked for it."""
+        live, asked = await self._found(before), False
+        if live is not None and live.table.rematch == token:
+            asked = live.table.rematch_by not in live.table.seats_of(person)
+        note = partial(letters.queue, kind=INVITED, person=person, about=token, token=token)
+        await self._store.run(partial(note, now=now, at=now if asked else None))
+
+    async def _later(self, one: QueuedLetter, mine: Wishes, now: float) -> float | None:
+        """Return when to look at a turn again; None if it is time to tell it, or to drop it."""
+        live = await self._found(one.token or "")
+        if live is None or live.table.over or live.table.last_move != one.ply:
+            return None
+        if live.table.paused:
+            return now + PAUSED_SECONDS
+        table, person = live.table, one.person
+        if person in live.here():
+            return now + STILL_HERE_SECONDS
+        if await self._store.run(lambda c: is_planned(c, table, person)):
+            return now + STILL_HERE_SECONDS  # the move is late, as after an outage
+        at = warning_time(live.table, mine) if one.kind == WARNED else None
+        return at if at is not None and at > now else None
+
+    async def _found(self, token: str) -> Live | None:
+        try:
+            return await self._find(token)
+        except NotFound:  # deleted, or damaged; what only fails now is looked at again
+            return None
+
+
+def warning_time(table: Table, mine: Wishes) -> float | None:
+    """Return when to warn the player of a game over days; None for other games, and in a pause."""
+    turn, control = table.clocks.turn, table.clocks.control
+    if not control.slow or turn is None or turn.until is None:
+        return None
+    at = turn.until - WARNING_SHARE * control.move
+    return mine.in_time(at, turn.until - MIN_WARNING_SECONDS)
+
+
+def is_their_turn(table: Table, person: str) -> bool:
+    """Return whether a person is to move."""
+    turn = table.thinking
+    return turn is not None and table.seats[turn].person == person
+
+
+def letter_about(kind: str, table: Table, person: str, now: float) -> Letter | None:
+    """Return what a person is told about a table: its game and players, and no card.
+
+    None if a warning would come too late.
+    """
+    title, token = table.game.title, table.header.token
+    names = [seat.name for seat in table.seats if seat.person != person]
+    company = f"At the table with {', '.join(names)}." if names else ""
+    if kind == WARNED:
+        turn = table.clocks.turn
+        left = 0.0 if turn is None or turn.until is None else turn.until - now
+        if left <= 0:
+            return None
+        said = f"{left_in_words(left)} left for your move in {title}"
+        return Letter(said, company, f"/t/{token}")
+    words = {
+        TURN: f"Your turn in {title}",
+        INVITED: f"A rematch of {title} waits for you",
+        FINISHED: f"Your game of {title} is over",
+    }
+    return Letter(words[kind], company, f"/t/{token}")
+
+
+def _settle(connection: sa.Connection, one: QueuedLetter, delivery: Delivery) -> None:
+    assert one.address is not None
+    sent = delivery in (Delivery.SENT, Delivery.OFF)
+    if delivery is Delivery.GONE or not letters.settle(connection, one, sent, CLOCK.now()):
+        note_delivery(connection, one.address, delivery)
+
+
+def _reached() -> sa.Select[Any]:
+    """Return the people who have an address."""
+    return sa.select(addresses.c.person).where(addresses.c.confirmed)
+
+
+def _known(kind: str, person: Any, *more: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+    """Return whether a person's row of the queue is there."""
+    return sa.exists().where(queue.c.kind == kind, queue.c.person == person, *more)
+
+
+def _waited_for(connection: sa.Connection, now: float) -> list[tuple[str, str]]:
+    """Return tables and the people who are on turn there for a while, which isn't noted yet."""
+    query = (
+        sa.select(tables.c.token, seats.c.person)
+        .join(seats, sa.and_(seats.c.token == tables.c.token, seats.c.seat == tables.c.turn))
+        .where(
+            tables.c.status == "playing",
+            tables.c.changed.between(now - OLDEST_SECONDS, now - AFTER_SECONDS),
+            seats.c.bot == "",
+            seats.c.person.in_(_reached()),
+            ~_known(
+                TURN,
+                seats.c.person,
+                queue.c.token == tables.c.token,
+                # Another turn of theirs may have been noted at the time of the last change, or by
+                # a process with another clock. This one is noted when it has stood for a while.
+                queue.c.made - AFTER_SECONDS >= tables.c.changed,
+            ),
+        )
+        .limit(AT_ONCE)
+    )
+    return [(row.token, row.person) for row in connection.execute(query)]
+
+
+def _ended(connection: sa.Connection, now: float) -> list[tuple[str, str]]:
+    """Return tables that have ended and their players, which isn't noted yet."""
+    query = (
+        sa.select(tables.c.token, seats.c.person)
+        .join(seats, seats.c.token == tables.c.token)
+        .where(
+            tables.c.status.in_(("over", "abandoned")),
+            tables.c.changed.between(now - DAY, now - AFTER_SECONDS),
+            seats.c.person.in_(_reached()),
+            ~_known(FINISHED, seats.c.person, queue.c.token == tables.c.token),
+        )
+        .distinct()
+        .limit(AT_ONCE)
+    )
+    return [(row.token, row.person) for row in connection.execute(query)]
+
+
+def _note_others(connection: sa.Connection, now: float) -> None:
+    """Note invitations, and what people have chosen to be told at this time."""
+    recent = (now - friends.CALL_SECONDS, now - AFTER_SECONDS)
+    called = sa.select(calls_table).where(
+        calls_table.c.at.between(*recent),
+        calls_table.c.called.in_(_reached()),
+        ~sa.exists().where(
+            mutes.c.person == calls_table.c.called, mutes.c.muted == calls_table.c.caller
+        ),
+        ~_known(INVITED, calls_table.c.called, queue.c.about == calls_table.c.id),
+    )
+    for row in connection.execute(called.limit(AT_ONCE)).all():
+        letters.queue(connection, INVITED, row.called, row.id, now, now, row.token)
+    for person, kind, at in wishes.take_times(connection, now):
+        letters.queue(connection, kind, person, f"{at:.0f}", now, now)
+
+
+def _rematches(connection: sa.Connection, now: float) -> list[tuple[str, str, str]]:
+    """Return rematches, the tables before them and the people in their seats, not noted yet."""
+    query = (
+        sa.select(tables.c.token, tables.c.before, seats.c.person)
+        .join(seats, seats.c.token == tables.c.token)
+        .where(
+            tables.c.before != "",
+            tables.c.created.between(now - friends.CALL_SECONDS, now - AFTER_SECONDS),
+            tables.c.status.in_(("waiting", "playing")),
+            seats.c.bot == "",
+            seats.c.person.in_(_reached()),
+            ~_known(INVITED, seats.c.person, queue.c.about == tables.c.token),
+        )
+        .distinct()
+        .limit(AT_ONCE)
+    )
+    return [(row.token, row.before, row.person) for row in connection.execute(query)]
+
+
+def _invitation(connection: sa.Connection, one: QueuedLetter) -> Letter | None:
+    """Return a friend's invitation, if it stands."""
+    for call in friends.calls_of(connection, one.person):
+        if call.id == one.about and call.game in GAMES:
+            title = f"{call.name} invites you to {GAMES[call.game].title}"
+            return Letter(title, "A seat is waiting for you.", f"/join/{call.invite}")
+    return None
+
+
+def _daily(connection: sa.Connection, person: str, now: float) -> Letter | None:
+    """Return that the deals of the day wait, for someone who hasn't begun one."""
+    day = f"{datetime.fromtimestamp(now, UTC).date()}"
+    mine = sa.and_(dailies.c.person == person, dailies.c.day == day, dailies.c.game != "")
+    if connection.execute(sa.select(dailies.c.game).where(mine).limit(1)).first() is not None:
+        return None
+    return Letter("The daily deals wait for you", "You haven't played one today.", "/daily")
+
+
+def _summary(connection: sa.Connection, person: str, now: float) -> Letter | None:
+    """Return the games that wait for a person and those that have ended; None without any."""
+    waiting = [one for one in lists.unfinished(connection, person) if one.mine]
+    since = now - DAY
+    ended = [one for one in lists.finished(connection, person) if one.changed >= since]
+    own = connection.execute(
+        sa.select(seats.c.token, seats.c.name).where(
+            seats.c.person == person, seats.c.token.in_([one.token for one in waiting + ended])
+        )
+    ).all()
+    mine = {(row.token, row.name) for row in own}
+
+    def listed(found: list[lists.ListedTable]) -> str:
+        """Return games with the names of the others in them."""
+        parts = []
+        for one in found[:MAX_NAMED]:
+            others = [name for name in one.names if (one.token, name) not in mine]
+            parts.append(GAMES[one.game].title + (f" with {', '.join(others)}" if others else ""))
+        more = len(found) - MAX_NAMED
+        return "; ".join(parts) + (f"; and {more} more" if more > 0 else "")
+
+    lines = []
+    if waiting:
+        lines.append(f"Your turn: {listed(waiting)}.")
+    # A game alone has ended before the eyes of its player.
+    if together := [one for one in ended if len(one.names) > 1]:
+        lines.append(f"Ended: {listed(together)}.")
+    if not lines:
+        return None
+    count = len(waiting)
+    title = (
+        "Your games today"
+        if not count
+        else f"{count} game{' waits' if count == 1 else 's wait'} for you"
+    )
+    return Letter(title, "\n".join(lines), "/")

@@ -1,0 +1,1 @@
+"""The operator's work: backups, administration, migration, health."""

@@ -1,0 +1,84 @@
+"""Moves in advance for programs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from redouble.web.api.asking import AtTable
+from redouble.web.api.docs import problems
+from redouble.web.features.premoves.premoves import premoves_of, set_premoves
+from redouble.web.site import At
+from redouble.web.table.ahead import (
+    MAX_PREMOVES,
+    Premove,
+    check_allows_premoves,
+    check_premoves,
+    numbers_at,
+)
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
+_ABOUT: dict[str, Any] = {
+    "tags": ["play"],
+    "responses": problems(400, 401, 403, 404, 413, 422, 503),
+}
+
+
+class NewPremoves(BaseModel):
+    """The moves that you want to make at your next turns, in this order."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    premoves: Annotated[list[Premove], Field(max_length=MAX_PREMOVES)]
+
+
+class Premoves(BaseModel):
+    """Your moves in advance."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    premoves: list[Premove]
+    numbers: dict[str, int]
+    """The numbers on the table that conditions can name, as they are now."""
+
+
+@router.get(
+    "/tables/{table}/premoves",
+    summary="Read your moves in advance",
+    response_description="Your moves in advance.",
+    **_ABOUT,
+)
+@costs(Cost.PAGE)
+async def read_premoves(at: AtTable) -> Premoves:
+    """Only you can read them."""
+    seat = check_allows_premoves(at.table, at.person.id)
+    return await _answer(at, seat)
+
+
+@router.post(
+    "/tables/{table}/premoves",
+    summary="Decide moves in advance",
+    response_description="Your moves in advance.",
+    **_ABOUT,
+)
+@costs(Cost.PAGE)
+async def decide_premoves(at: AtTable, given: NewPremoves) -> Premoves:
+    """Replace your moves in advance; an empty list deletes them. At your turn, the first one that
+    is legal and whose condition holds is made within a minute, once. If there is none, or you have
+    moved yourself, all are deleted.
+    """
+    seat = check_allows_premoves(at.table, at.person.id)
+    async with at.live.lock:
+        check_premoves(at.table, seat, given.premoves)
+        table = at.table
+    person = at.person.id
+    await at.site.store.run(lambda c: set_premoves(c, table, seat, person, given.premoves))
+    return await _answer(at, seat)
+
+
+async def _answer(at: At, seat: int) -> Premoves:
+    token, person = at.table.header.token, at.person.id
+    found = await at.site.store.run(lambda c: premoves_of(c, token, seat, person))
+    return Premoves(premoves=found, numbers=numbers_at(at.table, seat))

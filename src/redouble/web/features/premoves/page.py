@@ -1,0 +1,107 @@
+"""Moves in advance: what a player decides for their next turns in a game over days."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import ValidationError
+from starlette.datastructures import FormData
+
+from redouble.web.errors import WebError
+from redouble.web.features.premoves.premoves import premoves_of, set_premoves
+from redouble.web.site import At, at_table
+from redouble.web.table.ahead import (
+    MAX_PREMOVES,
+    Premove,
+    check_allows_premoves,
+    check_premoves,
+    moves_to_choose,
+    numbers_at,
+)
+from redouble.web.visitor import CurrentUser, SiteOf, marked
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(prefix="/t/{token}/ahead", include_in_schema=False)
+EMPTY_ROWS = 3
+"""Rows of the form that wait for another move."""
+
+
+async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
+    return await at_table(site, token, person)
+
+
+async def _form(request: Request) -> AsyncIterator[FormData]:
+    async with request.form() as form:
+        yield form
+
+
+AtTable = Annotated[At, Depends(_at_table)]
+Fields = Annotated[FormData, Depends(_form)]
+
+
+@router.get("")
+@costs(Cost.PAGE)
+async def show_premoves(at: AtTable) -> HTMLResponse:
+    """Show the moves that a player has decided, with the form for more."""
+    seat = check_allows_premoves(at.table, at.person.id)
+    token = at.table.header.token
+    moves = await at.site.store.run(lambda c: premoves_of(c, token, seat, at.person.id))
+    return _page(at, seat, moves)
+
+
+@router.post("")
+@costs(Cost.PAGE)
+async def decide(request: Request, at: AtTable, form: Fields) -> Response:
+    """Replace the moves in advance by those of the form."""
+    seat = check_allows_premoves(at.table, at.person.id)
+    moves: list[Premove] = []
+    try:
+        moves = _read(form)
+        async with at.live.lock:
+            check_premoves(at.table, seat, moves)
+            table = at.table
+        await at.site.store.run(lambda c: set_premoves(c, table, seat, at.person.id, moves))
+    except WebError as error:
+        return marked(_page(at, seat, moves, error.sentence, error.status), request, error)
+    return RedirectResponse(f"/t/{at.table.header.token}/ahead", 303)
+
+
+def _read(form: FormData) -> list[Premove]:
+    """Return the rows of a form that name a move. Raises :class:`WebError`."""
+    columns = [form.getlist(name) for name in ("move", "number", "at_least", "at_most")]
+    if len({len(column) for column in columns}) > 1:
+        raise WebError("each move needs its number and bounds, which may be empty")
+    found = []
+    for move, number, at_least, at_most in zip(*columns, strict=True):
+        if not move:
+            continue
+        given = {"move": move, "number": number, "at_least": at_least, "at_most": at_most}
+        try:
+            found.append(Premove.model_validate({k: v for k, v in given.items() if v != ""}))
+        except ValidationError as error:
+            field = error.errors()[0]["loc"][0]
+            raise WebError(
+                f"{given[str(field)]!r} can't be used for {move}: give a number"
+            ) from None
+    return found
+
+
+def _page(
+    at: At, seat: int, moves: list[Premove], problem: str = "", status: int = 200
+) -> HTMLResponse:
+    table = at.table
+    return at.site.page(
+        "premoves.html",
+        status,
+        person=at.person,
+        table=table,
+        seat=seat,
+        moves=moves,
+        rows=[*moves, *[None] * min(EMPTY_ROWS, MAX_PREMOVES - len(moves))],
+        choices=moves_to_choose(table, seat),
+        numbers=numbers_at(table, seat),
+        problem=problem,
+    )

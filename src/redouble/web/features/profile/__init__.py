@@ -1,0 +1,1 @@
+"""Profiles: pictures, badges, who sees what."""

@@ -1,0 +1,191 @@
+"""What others see of a person, and the choices of a person about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from redouble.contract.registry import GAMES
+from redouble.web.errors import NotFound
+from redouble.web.features.circles import circles
+from redouble.web.features.daily import rows as try_rows
+from redouble.web.features.friends import friends
+from redouble.web.features.profile.badges import Badge, badges_of, deeds_of
+from redouble.web.features.profile.breakdown import Trend, rating_trend
+from redouble.web.features.ratings import rows as rating_rows
+from redouble.web.features.ratings.ratings import Rating
+from redouble.web.live.strangers import Stranger
+from redouble.web.people import profiles
+from redouble.web.people.people import Person, name_of
+from redouble.web.people.profiles import LOOKS, Audience, Profile
+from redouble.web.people.results import (
+    Statistics,
+    results_in_detail,
+    results_of,
+    statistics,
+    upset,
+)
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+PARTS = {
+    "games": "Who sees how many games you've won, and your daily deals?",
+    "curves": "Who sees how your ratings have gone?",
+    "badges": "Who sees your badges?",
+}.items()
+AUDIENCES = (("nobody", "nobody"), ("friends", "my friends and circles"), ("everyone", "everyone"))
+"""The choices of a form, and how people read them."""
+
+
+@dataclass(frozen=True)
+class GameStanding:
+    """What a profile says about one game."""
+
+    stranger: Stranger
+    """The person as everyone sees them."""
+    rating: Rating | None
+    """None before the first rated game."""
+    tally: Statistics | None
+    """None if the viewer doesn't see it, and so on."""
+    curve: Trend | None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one viewer sees of a person."""
+
+    name: str
+    profile: Profile
+    standings: dict[str, GameStanding]
+    """By the names of games, in their order."""
+    badges: list[Badge]
+    """The earned ones, if the viewer sees them."""
+
+
+def seen(connection: sa.Connection, person: str, name: str, viewer: Audience) -> Seen:
+    """Return what a viewer sees of a person: nothing is read that they don't see."""
+    profile = profiles.profile_of(connection, person)
+    shown = profile.shown_to(viewer)
+    results = results_of(connection, person)
+    ratings = rating_rows.history_of(connection, person)
+    standings = {}
+    for game in GAMES:
+        mine = [row for row in results if row["game"] == game]
+        rated = [row for row in ratings if row["game"] == game]
+        if mine or rated:
+            standings[game] = GameStanding(
+                Stranger(person, name, len(mine), rated[-1]["points"] if rated else None),
+                Rating(rated[-1]["points"], rated[-1]["spread"]) if rated else None,
+                statistics(mine) if "games" in shown else None,
+                rating_trend(rated) if "curves" in shown else None,
+            )
+    badges = badges_for(connection, person) if "badges" in shown else []
+    return Seen(name, profile, standings, [one for one in badges if one.earned])
+
+
+def badges_for(connection: sa.Connection, person: str) -> list[Badge]:
+    """Return all badges, with those that a person has earned."""
+    results = results_in_detail(connection, person)
+    dailies = try_rows.dailies_of(connection, person)
+    return badges_of(deeds_of(person, results, dailies, upset(connection, person)))
+
+
+@router.get("/t/{token}/players/{seat}/profile")
+@costs(Cost.RENDERING)
+async def player(token: str, seat: int, site: SiteOf, person: Visitor) -> Response:
+    """Show a player at a table as the viewer may see them."""
+    live = await site.table(token, person)
+    seats = live.table.seats
+    other = seats[seat].person if 0 <= seat < len(seats) else None
+    if other is None:
+        raise NotFound("nobody sits there: go back to the table")
+    if person is not None and other == person.id:
+        return RedirectResponse("/me", 303)
+    me = person.id if person else ""
+    known = await site.store.run(
+        lambda c: friends.are_friends(c, me, other) or circles.share_one(c, me, other)
+    )
+    return await _page(site, person, other, known)
+
+
+@router.get("/friends/{friendship}")
+@costs(Cost.RENDERING)
+async def friend(friendship: str, site: SiteOf, person: Visitor) -> Response:
+    """Show a friend."""
+    if person is None:
+        raise NotFound("you aren't friends any more: look again")
+    me = person.id
+    known = await site.store.run(lambda c: friends.friend(c, me, friendship))
+    return await _page(site, person, known.person, True)
+
+
+@router.get("/circles/{circle}/members/{member}")
+@costs(Cost.RENDERING)
+async def member(circle: str, member: str, site: SiteOf, person: Visitor) -> Response:
+    """Show another member of a circle."""
+    me = person.id if person else ""
+
+    def job(connection: sa.Connection) -> str:
+        circles.circle_of(connection, me, circle)
+        for one in circles.members_of(connection, circle):
+            if one.id == member:
+                return one.person
+        raise NotFound("this member has left the circle: look again")
+
+    other = await site.store.run(job)
+    if other == me:
+        return RedirectResponse("/me", 303)
+    return await _page(site, person, other, True)
+
+
+@router.get("/me/seen")
+@costs(Cost.RENDERING)
+async def as_others_do(site: SiteOf, person: Visitor, by: str = "") -> Response:
+    """Show yourself as a stranger sees you, or as a friend does."""
+    if person is None:
+        return RedirectResponse("/me", 303)
+    return await _page(site, person, person.id, by == "friends", preview=True)
+
+
+async def _page(
+    site: Site, person: Person | None, other: str, friend: bool, preview: bool = False
+) -> HTMLResponse:
+    viewer = Audience.FRIENDS if friend else Audience.EVERYONE
+
+    def job(connection: sa.Connection) -> Seen:
+        name = name_of(connection, other)
+        return seen(connection, other, name, viewer)
+
+    shown = await site.store.run(job)
+    return await site.rendered(
+        "profile.html", person=person, seen=shown, friend=friend, preview=preview
+    )
+
+
+@router.post("/me/profile")
+@costs(Cost.PAGE)
+async def change(request: Request, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Choose your picture, and what others see of you."""
+    async with request.form() as form:
+        change = profiles.choices({name: str(value) for name, value in form.items()})
+    await site.people.keep(person)
+    await site.store.run(lambda c: profiles.save_profile(c, person.id, change))
+    for live in site.tables.memory:  # other processes show it at tables that they load from now on
+        live.look_up_again(person.id)
+    return RedirectResponse("/me", 303)
+
+
+@router.post("/me/looks")
+@costs(Cost.PAGE)
+async def looks(request: Request, site: SiteOf, person: Visitor) -> Response:
+    """Note how pages shall look to you on other devices; nothing for a visitor who isn't known."""
+    async with request.form() as form:
+        chosen = {name: str(value) for name, value in form.items() if name in LOOKS}
+    if person is not None:
+        await site.store.run(lambda c: profiles.save_looks(c, person.id, chosen))
+    return Response(status_code=204)

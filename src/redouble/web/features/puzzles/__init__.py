@@ -1,0 +1,1 @@
+"""Puzzles, and the rating of those who solve them."""

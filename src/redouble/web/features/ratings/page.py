@@ -1,0 +1,58 @@
+"""Ratings of people: a game's leaderboard, and whether one is on it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Form
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from redouble.contract.registry import GAMES
+from redouble.web.errors import NotFound
+from redouble.web.features.ratings import rows as rating_rows
+from redouble.web.features.ratings.ratings import FEW, anchors
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+
+@router.get("/ranking/{name}")
+@costs(Cost.PAGE)
+async def ranking(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show a game's leaderboard, with the bots in their places, and how ratings come about."""
+    game = GAMES.get(name)
+    if game is None or game.max_seats < 2:
+        raise NotFound("there is no such leaderboard: ratings are for games with other people")
+    me = person.id if person else None
+    found, mine, shown = await site.store.run(
+        lambda c: (
+            rating_rows.best(c, name, me),
+            None if me is None else rating_rows.rating_of(c, me, name),
+            me is not None and rating_rows.is_listed(c, me),
+        )
+    )
+    return site.page(
+        "ranking.html",
+        person=person,
+        game=game,
+        ranked=found,
+        mine=mine,
+        listed=shown,
+        levels=anchors().get(name, {}),
+        few=FEW,
+        daily_limit=rating_rows.DAILY_LIMIT,
+    )
+
+
+@router.post("/ranking/{name}")
+@costs(Cost.PAGE)
+async def be_listed(
+    name: str, site: SiteOf, person: CurrentUser, listed: Annotated[str, Form()] = ""
+) -> RedirectResponse:
+    """Put yourself on the leaderboards of all games, or take yourself off."""
+    if name not in GAMES:
+        raise NotFound("there is no such game")
+    await site.people.keep(person)
+    await site.store.run(lambda c: rating_rows.list_person(c, person.id, listed == "yes"))
+    return RedirectResponse(f"/ranking/{name}", 303)

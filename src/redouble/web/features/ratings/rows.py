@@ -1,0 +1,217 @@
+"""Ratings in the database: one row for each game that changed a person's rating.
+
+A game is rated once, in the transaction that ends it. Rated are games of at least two people with
+one seat each, whose cards nobody could know: no daily deals, and no moves undone after something
+new was seen. The same people are rated at most ``DAILY_LIMIT`` times in a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from redouble.web.features.ratings.ratings import FEW, Finish, Rating, anchor, first_rating, rated
+from redouble.web.people.people import lock
+from redouble.web.people.profiles import PICTURE, Picture
+from redouble.web.store import insert_first
+from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings
+from redouble.web.table import Table, events
+
+DAILY_LIMIT = 5
+"""Rated games of the same two people within a day: a rating should take others to rise."""
+DAY = 24 * 3600.0
+PLACES = 100
+"""Rows of a leaderboard."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a game did to a person's rating."""
+
+    game: str
+    before: Rating
+    after: Rating
+
+    @property
+    def gained(self) -> int:
+        """Points, as whole ratings show them."""
+        return round(self.after.points) - round(self.before.points)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A row of a leaderboard."""
+
+    name: str
+    rating: Rating
+    me: bool
+    picture: Picture
+
+
+def rate(connection: sa.Connection, table: Table) -> None:
+    """Rate a game that has ended, if it is one that is rated and hasn't been. A job at the end."""
+    players = [(i, seat.person) for i, seat in enumerate(table.seats) if seat.person]
+    ids = sorted({person for _, person in players})
+    outcome, header = table.match.outcome, table.header
+    if outcome is None or len(ids) < 2 or len(ids) < len(players):
+        return
+    if header.compares or table.hindsight:
+        return
+    for person in ids:
+        lock(connection, person)
+    if connection.execute(sa.select(ratings.c.token).where(_at(header.token)).limit(1)).first():
+        return
+    if _met_often(connection, ids, table.changed):
+        return
+    game, absent = header.game.name, _replaced(connection, table)
+    helped = _helped(connection, header.token)
+    places: list[int] = []
+    finishes: list[Finish] = []
+    for i, seat in enumerate(table.seats):
+        known = rating_of(connection, seat.person, game) if seat.person else anchor(game, seat.bot)
+        if known is not None:
+            places.append(i)
+            finishes.append(
+                Finish(known, outcome.ranks[i], not seat.person, i in absent, i in helped)
+            )
+    rows = [
+        {
+            "token": header.token,
+            "person": table.seats[i].person,
+            "game": game,
+            "points": new.points,
+            "spread": new.spread,
+            "games": new.games,
+            "at": table.changed,
+        }
+        for i, new in zip(places, rated(game, finishes), strict=True)
+        if new is not None
+    ]
+    if rows:
+        connection.execute(sa.insert(ratings), rows)
+
+
+def note_hint(connection: sa.Connection, token: str, seat: int) -> None:
+    """Note that a seat was given a hint in a game with other people."""
+    insert_first(connection, hinted, {"token": token, "seat": seat})
+
+
+def rating_of(connection: sa.Connection, person: str, game: str) -> Rating:
+    """Return a person's rating now."""
+    return _newest(connection, person, game) or first_rating(game)
+
+
+def history_of(
+    connection: sa.Connection, person: str, game: str | None = None
+) -> list[dict[str, Any]]:
+    """Return a person's ratings after each rated game, oldest first."""
+    query = sa.select(ratings).where(ratings.c.person == person).order_by(ratings.c.number)
+    if game is not None:
+        query = query.where(ratings.c.game == game)
+    return [dict(row._mapping) for row in connection.execute(query)]
+
+
+def change_at(connection: sa.Connection, person: str, token: str) -> Change | None:
+    """Return what the game at a table did to a person's rating; None if it wasn't rated."""
+    mine = sa.select(ratings).where(ratings.c.person == person)
+    row = connection.execute(mine.where(_at(token))).one_or_none()
+    if row is None:
+        return None
+    before = _newest(connection, person, row.game, row.number) or first_rating(row.game)
+    return Change(row.game, before, _rating(row))
+
+
+def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranked]:
+    """Return the people on a game's leaderboard, the strongest first.
+
+    These are the people who asked to be on it and are no newcomers to the game.
+    """
+    newest = (
+        sa.select(sa.func.max(ratings.c.number))
+        .where(ratings.c.game == game)
+        .group_by(ratings.c.person)
+    )
+    query = (
+        sa.select(ratings, people.c.name, *PICTURE)
+        .join(people, people.c.id == ratings.c.person)
+        .join(listed, listed.c.person == ratings.c.person)
+        .outerjoin(profiles, profiles.c.person == ratings.c.person)
+        .where(ratings.c.number.in_(newest), ratings.c.games >= FEW)
+        .order_by(ratings.c.points.desc(), ratings.c.number)
+        .limit(PLACES)
+    )
+    return [
+        Ranked(row.name, _rating(row), row.person == person, Picture.of(row))
+        for row in connection.execute(query)
+    ]
+
+
+def is_listed(connection: sa.Connection, person: str) -> bool:
+    """Return whether a person is on the leaderboards."""
+    found = connection.execute(sa.select(listed.c.person).where(listed.c.person == person))
+    return found.first() is not None
+
+
+def list_person(connection: sa.Connection, person: str, wanted: bool) -> None:
+    """Put a person on the leaderboards, or take them off."""
+    if wanted:
+        insert_first(connection, listed, {"person": person})
+    else:
+        connection.execute(sa.delete(listed).where(listed.c.person == person))
+
+
+def adopt_ratings(connection: sa.Connection, guest: str, person: str) -> None:
+    """Give a guest's ratings to a person, in the games in which they have none."""
+    own = sa.select(ratings.c.game).where(ratings.c.person == person).scalar_subquery()
+    moved = sa.update(ratings).where(ratings.c.person == guest, ratings.c.game.not_in(own))
+    connection.execute(moved.values(person=person))
+
+
+def _newest(
+    connection: sa.Connection, person: str, game: str, before: int | None = None
+) -> Rating | None:
+    query = sa.select(ratings).where(ratings.c.person == person, ratings.c.game == game)
+    if before is not None:
+        query = query.where(ratings.c.number < before)
+    row = connection.execute(query.order_by(ratings.c.number.desc()).limit(1)).one_or_none()
+    return None if row is None else _rating(row)
+
+
+def _rating(row: Any) -> Rating:
+    return Rating(row.points, row.spread, row.games)
+
+
+def _at(token: str) -> sa.ColumnElement[bool]:
+    return ratings.c.token == token
+
+
+def _met_often(connection: sa.Connection, ids: Sequence[str], now: float) -> bool:
+    """Return whether two of these people have been rated together too often within a day."""
+    lately = sa.select(ratings.c.token, ratings.c.person).where(
+        ratings.c.person.in_(ids), ratings.c.at > now - DAY
+    )
+    at: dict[str, set[str]] = {}
+    for token, person in connection.execute(lately):
+        at.setdefault(person, set()).add(token)
+    tokens = list(at.values())
+    return any(
+        len(one & other) >= DAILY_LIMIT for i, one in enumerate(tokens) for other in tokens[:i]
+    )
+
+
+def _replaced(connection: sa.Connection, table: Table) -> set[int]:
+    """Return the seats for whose people a bot has played, now or for a time."""
+    here = log.c.token == table.header.token
+    back = sa.select(log.c.seat).where(here, log.c.kind == events.Return.kind)
+    away = {i for i, seat in enumerate(table.seats) if seat.person and seat.bot}
+    return away | set(connection.execute(back).scalars())
+
+
+def _helped(connection: sa.Connection, token: str) -> set[int]:
+    """Return the seats that were given a hint, or for which a bot moved when time ran out."""
+    hints = sa.select(hinted.c.seat).where(hinted.c.token == token)
+    moved = sa.select(log.c.seat).where(log.c.token == token, log.c.kind == events.TimeOut.kind)
+    return set(connection.execute(sa.union(hints, moved)).scalars())

@@ -1,0 +1,1 @@
+"""Signing in: linking and recovery codes, and passkeys."""

@@ -1,0 +1,1 @@
+"""Finished games: records, replays, reviews, shared results, the solver."""

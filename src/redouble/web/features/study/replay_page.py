@@ -1,0 +1,301 @@
+"""Replays of finished games, and downloading and importing their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.datastructures import UploadFile
+
+from redouble.analysis.review import Review
+from redouble.contract.page.scene import BoardScene, Pile, Place
+from redouble.contract.registry import GAMES
+from redouble.kernel.checks import quoted
+from redouble.kernel.errors import RecordError, RedoubleError
+from redouble.match.guide import guide_of
+from redouble.match.record import Record
+from redouble.match.replay import Replay
+from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
+from redouble.web.drawing.rulebook import examples_of
+from redouble.web.errors import NotFound
+from redouble.web.features.study.records import checked_record, records_of, save_record
+from redouble.web.features.study.reviews import better_moves
+from redouble.web.features.study.saved import (
+    ONLOOKER,
+    OPEN,
+    SavedGame,
+    links_of,
+    reader_of,
+    replay_of,
+    scene_at,
+)
+from redouble.web.people.people import Person
+from redouble.web.site import Site, titles_of_games
+from redouble.web.visitor import SiteOf, Visitor, current_user, marked
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+LISTED_WHOLE, LISTED = 300, 100
+"""Moves of a game that is listed whole, and those that a page lists of a longer one."""
+NO_EXAMPLE = {"kind": "Replay", "example": ""}
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where a replay can stop: after a move, or at a moment in the middle of it."""
+
+    ply: int
+    moment: int = 0
+    """Counted from 1; 0 after the move."""
+
+
+@router.get("/t/{token}/replay")
+@costs(Cost.RENDERING)
+async def table_replay(
+    request: Request,
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    ply: str = "",
+    moment: str = "",
+    eyes: str = OPEN,
+) -> HTMLResponse:
+    """Show the replay of a finished table."""
+    played = await site.table_played(token, person)
+    mine = (await site.tables.get(token)).table.seats_of(person.id if person else None)
+    seat = mine[0] if mine else None
+    return await _page(request, site, person, played, (ply, moment), eyes, seat)
+
+
+@router.get("/r/{token}")
+@costs(Cost.RENDERING)
+async def record_replay(
+    request: Request,
+    token: str,
+    site: SiteOf,
+    person: Visitor,
+    ply: str = "",
+    moment: str = "",
+    eyes: str = OPEN,
+) -> HTMLResponse:
+    """Show the replay of an imported game."""
+    played = await site.record_played(token, person)
+    return await _page(request, site, person, played, (ply, moment), eyes)
+
+
+@router.get("/rules/{game}/examples/{number}")
+@costs(Cost.RENDERING)
+async def example_replay(
+    request: Request,
+    game: str,
+    number: str,
+    site: SiteOf,
+    person: Visitor,
+    ply: str | None = None,
+    moment: str = "",
+    eyes: str = OPEN,
+) -> HTMLResponse:
+    """Show a rulebook's worked example, from where it begins."""
+    chosen = GAMES[game]
+    texts = examples_of(chosen)
+    if number not in map(str, range(1, len(texts) + 1)):
+        raise NotFound(f"the rulebook of {chosen.title} has no such example")
+    shown = guide_of(chosen).examples[int(number) - 1]
+    replay = replay_of(str(shown.record))
+    played = SavedGame(replay, example=f"/rules/{game}/examples/{number}")
+    begins = str(shown.begins) if ply is None else ply
+    example = {"kind": f"Example {number}", "example": texts[int(number) - 1]}
+    return await _page(request, site, person, played, (begins, moment), eyes, example=example)
+
+
+@router.get("/t/{token}/record")
+@costs(Cost.RENDERING)
+async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
+    """Download the record of a finished table."""
+    record = await site.table_record(token, person)
+    return _file(str(record), f"{record.game}-{token[:6]}")
+
+
+@router.get("/r/{token}/record")
+@costs(Cost.RENDERING)
+async def record_file(token: str, site: SiteOf, person: Visitor) -> Response:
+    """Download the record of an imported game."""
+    line = await site.record_line(token, person)
+    replay = await site.renderings.run(replay_of, line)
+    return _file(line, f"{replay.game.name}-{token[:6]}")
+
+
+@router.get("/replays")
+@costs(Cost.RENDERING)
+async def replays(site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show the form for importing a game."""
+    return await _replays(site, person)
+
+
+@router.post("/replays")
+@costs(Cost.UPLOAD)
+async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Response:
+    """Import a game from a file or a text field, if its record is valid."""
+    async with request.form() as form:
+        text, which = (str(form.get(name, "")) for name in ("text", "which"))
+        file = form.get("file")
+        sent = await file.read() if isinstance(file, UploadFile) and file.filename else None
+    try:
+        given = text if sent is None else _decoded(sent)
+        line, number = _chosen(given, which)
+        line = await site.imports.run(_checked, line, site.limits.record_bytes, number)
+        owner = await current_user(request)  # only now: a failed import creates no guest
+        token = await save_record(
+            site.store, site.tables.disk, site.limits.records_per_person, owner, line
+        )
+    except RedoubleError as error:
+        status = getattr(error, "status", 400)
+        said = error.sentence
+        return marked(await _replays(site, person, said, text, status), request, error)
+    return RedirectResponse(f"/r/{token}", 303)
+
+
+def _checked(line: str, max_bytes: int, number: int) -> str:
+    """Return a record as a line to save, as ``checked_record`` does, or say it to people.
+
+    Raises :class:`RecordError`, which lists the games by their titles if the record's is not here.
+    """
+    game = Record.parse(line, number).game
+    if game not in GAMES:
+        raise RecordError(
+            f"line {number}: there is no game {quoted(game)}: the games are {titles_of_games()}"
+        )
+    return checked_record(line, max_bytes, number)
+
+
+async def _page(
+    request: Request,
+    site: Site,
+    person: Person | None,
+    played: SavedGame,
+    asked: tuple[str, str],
+    eyes: str,
+    mine: int | None = None,
+    example: Mapping[str, Any] | None = None,
+) -> HTMLResponse:
+    """Return the page, or to its script only what changes: with the stop, or with the moves listed.
+
+    ``asked`` are the ply and the moment of the address; what isn't there becomes the nearest stop.
+    With an ``example`` of a rulebook its text stands in place of the result.
+    """
+    review = await site.reviews.found(played.replay)
+    scripted = "hx-request" in request.headers
+    listed = scripted and "moves" in request.query_params
+    name = "moves.html" if listed else "stage.html" if scripted else "replay.html"
+
+    def drawn() -> HTMLResponse:
+        context = _context(played, review, asked, eyes, mine)
+        return site.page(name, person=person, **context, **(example or NO_EXAMPLE))
+
+    return await site.renderings.run(drawn)
+
+
+def _context(
+    played: SavedGame,
+    review: Review | None,
+    asked: tuple[str, str],
+    eyes: str,
+    mine: int | None,
+) -> dict[str, Any]:
+    """Return what the page shows at a stop. Of a long game it lists only the moves around it."""
+    replay = played.replay
+    reader = reader_of(replay, eyes)
+    ply, number = (int(text) if text.isdecimal() and len(text) < 10 else 0 for text in asked)
+    ply = min(ply, replay.last)
+    moments = replay.moments(ply, reader)
+    at = Stop(ply, number if number <= len(moments) else 0)
+    moment = moments[at.moment - 1] if at.moment else None
+    listed = replay.last if replay.last <= LISTED_WHOLE else LISTED
+    before = max(ply - 1, 0) // max(listed, 1) * listed
+    last = min(before + listed, replay.last)
+    story = replay.story(reader, before + 1, last)
+    scene = scene_at(replay, ply, reader, mine, moment)
+    drawn = draw_scene(replay.game, scene)
+    better = {} if review is None else better_moves(replay, review, range(before, last))
+    return {
+        "links": links_of(played),
+        "here": played.replay_url,
+        "replay": replay,
+        "ply": ply,
+        "at": at,
+        "moment": moment,
+        "hold": 0 if moment is None else round(1000 * moment.kind.lasts(replay.seats)),
+        "next": _next(replay, at, reader),
+        "eyes": eyes,
+        "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],
+        "story": enumerate(story, before + 1),
+        "before": before,
+        "last": last,
+        "line": story[ply - before - 1] if ply else None,
+        "notes": [] if moment else replay.notes(ply),
+        "marks": {at + 1: words for at, words in better.items()},
+        "drawn": drawn,
+        "hands": draw_hands(scene, _unseen(scene, drawn)) if reader is None else "",
+    }
+
+
+def _next(replay: Replay, at: Stop, reader: int | None) -> Stop | None:
+    """Return the stop after one: a move is seen moment by moment, then as it ended."""
+    if at.moment:
+        more = at.moment < len(replay.moments(at.ply, reader))
+        return Stop(at.ply, at.moment + 1 if more else 0)
+    if at.ply == replay.last:
+        return None
+    return Stop(at.ply + 1, 1 if replay.moments(at.ply + 1, reader) else 0)
+
+
+def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
+    """Return the face-up piles, such as hands, that the game's own page doesn't draw."""
+    return [
+        (place, pile)
+        for place in scene.round
+        for pile in place.piles.values()
+        if any(face.up for face in pile)
+        and not any(f'id="{face.key}"' in drawn for face in pile if face.up)
+    ]
+
+
+async def _replays(
+    site: Site, person: Person | None, problem: str = "", text: str = "", status: int = 200
+) -> HTMLResponse:
+    kept = await records_of(site.store, person) if person else []
+    return site.page(
+        "replays.html", status, person=person, problem=problem, text=text, records=kept
+    )
+
+
+def _file(line: str, name: str) -> Response:
+    return Response(
+        f"{line}\n",
+        media_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}.json"'},
+    )
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"the file isn't UTF-8 text: byte {error.start} is wrong") from None
+
+
+def _chosen(text: str, which: str) -> tuple[str, int]:
+    """Return the chosen record and its line number."""
+    games = [(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not games:
+        raise RecordError("no record was given: choose a file, or paste a record's line")
+    wanted = int(which) if which.isdecimal() and len(which) < 7 else 0 if which.strip() else 1
+    if not 1 <= wanted <= len(games):
+        raise RecordError(
+            f"there is no game {which[:20]!r}: there are {len(games)}, counted from 1"
+        )
+    return games[wanted - 1]

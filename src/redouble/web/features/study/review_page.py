@@ -1,0 +1,101 @@
+"""The review of a finished game: offer, progress and result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import Depends, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from redouble.analysis import shares
+from redouble.analysis.review import Decision, Review
+from redouble.match.replay import Replay
+from redouble.web.features.study.graph import graphs_of
+from redouble.web.features.study.queue import Job
+from redouble.web.features.study.reviews import better_moves
+from redouble.web.features.study.saved import SavedGame, links_of
+from redouble.web.site import Site
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+SHELVES = {"t": Site.table_played, "r": Site.record_played}
+"""How to find a finished game, by the first part of its address."""
+
+
+async def _played(request: Request, token: str, site: SiteOf, person: Visitor) -> SavedGame:
+    return await SHELVES[request.url.path.split("/")[1]](site, token, person)
+
+
+PlayedThere = Annotated[SavedGame, Depends(_played)]
+
+
+@router.get("/t/{token}/review")
+@router.get("/r/{token}/review")
+@costs(Cost.RENDERING)
+async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show the review, its progress or the offer to make one.
+
+    Players see their own moments first.
+    """
+    replay = played.replay
+    context: dict[str, Any] = {"replay": replay, "person": person, "links": links_of(played)}
+    state = await site.reviews.state(replay)
+    if isinstance(state, Review):
+        story = await site.renderings.run(replay.story, None)
+        own = await site.seats_played(played, person)
+        return site.page(
+            "review.html",
+            **context,
+            review=state,
+            graphs=graphs_of(state),
+            story=story,
+            better=await site.renderings.run(better_moves, replay, state),
+            parts=_parts(state, own),
+            foreseen=await site.renderings.run(_foreseen, replay, state),
+            shares=shares,
+        )
+    job = state if isinstance(state, Job) else None
+    return site.page(
+        "reviewing.html",
+        **context,
+        job=job,
+        before=job.before if job else 0,
+        mine=job is not None and person is not None and job.person == person.id,
+        problem="" if job else state,
+    )
+
+
+def _foreseen(replay: Replay, review: Review) -> tuple[str, str]:
+    """Return what the solver says, and the moves that would have won, in words."""
+    if review.foresight is None:
+        return "", ""
+    whole = replay.at(replay.last)
+    return review.foresight.said(whole), review.foresight.line_said(whole)
+
+
+def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:
+    """Return the costliest moments of the ``game``, for its players as ``own`` and ``others``."""
+    others = [seat for seat in range(review.seats) if seat not in own]
+    if not (own and others and review.mistakes):
+        return {"game": review.moments()}
+    return {"own": review.moments(own), "others": review.moments(others)}
+
+
+@router.post("/t/{token}/review")
+@router.post("/r/{token}/review")
+@costs(Cost.SEARCH)
+async def ask_for_review(
+    played: PlayedThere,
+    site: SiteOf,
+    person: CurrentUser,
+    command: Annotated[str, Form(max_length=20)] = "begin",
+) -> RedirectResponse:
+    """Start making the review, or stop."""
+    if command == "stop":
+        await site.reviews.stop(played.replay, person.id)
+        return RedirectResponse(f"{played.review_url}?stopped=1", 303)
+    await site.reviews.begin(played, person.id)
+    return RedirectResponse(played.review_url, 303)

@@ -1,0 +1,86 @@
+"""Shared results, which show nothing else of their table, and the pictures of links."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from redouble.web.drawing.sharing import host_of, result_of
+from redouble.web.errors import NotYours
+from redouble.web.features.study import shares
+from redouble.web.live.live import Live
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+
+router = Router(include_in_schema=False)
+
+PICTURE_SECONDS = 600
+"""How long browsers may keep a picture; names in it can be deleted."""
+
+
+@router.post("/t/{token}/share")
+@costs(Cost.PAGE)
+async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Give a table's result a link of its own. Only its players can."""
+    live = await _played_by(site, token, person.id)
+    result_of(live.table)
+    shared = await site.store.run(lambda c: shares.share(c, token, site.now()))
+    return RedirectResponse(f"/results/{shared}", 303)
+
+
+@router.post("/t/{token}/unshare")
+@costs(Cost.PAGE)
+async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Take a result's link back."""
+    await _played_by(site, token, person.id)
+    await site.store.run(lambda c: shares.stop_sharing(c, token))
+    return RedirectResponse(f"/t/{token}", 303)
+
+
+@router.get("/results/{shared}")
+@costs(Cost.PAGE)
+async def show_result(request: Request, shared: str, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show a shared result; to its players also the link, and the way back to the table."""
+    live = await _shared(site, shared)
+    mine = live.table.seats_of(person.id if person else None)
+    return site.page(
+        "result.html",
+        person=person,
+        result=result_of(live.table),
+        url=str(request.url_for("show_result", shared=shared)),
+        table=f"/t/{live.table.header.token}" if mine else "",
+    )
+
+
+@router.get("/results/{shared}/picture.png")
+@costs(Cost.RENDERING)
+async def result_picture(shared: str, site: SiteOf) -> Response:
+    """Return the picture of a shared result."""
+    result = result_of((await _shared(site, shared)).table)
+    return _picture(await site.renderings.run(site.pictures.of_result, result))
+
+
+@router.get("/join/{invite}/picture.png")
+@costs(Cost.RENDERING)
+async def invitation_picture(invite: str, site: SiteOf) -> Response:
+    """Return the picture of an invitation."""
+    live = await site.tables.invited(invite)
+    drawn = site.renderings.run(site.pictures.of_invitation, live.table.game, host_of(live))
+    return _picture(await drawn)
+
+
+async def _shared(site: SiteOf, shared: str) -> Live:
+    token = await site.store.run(lambda c: shares.token_of_share(c, shared))
+    return await site.tables.get(token)
+
+
+async def _played_by(site: SiteOf, token: str, person: str) -> Live:
+    live = await site.tables.get(token)
+    if not live.table.seats_of(person):
+        raise NotYours("only players can share a result")
+    return live
+
+
+def _picture(content: bytes) -> Response:
+    kept = {"Cache-Control": f"public, max-age={PICTURE_SECONDS}"}
+    return Response(content, media_type="image/png", headers=kept)

@@ -1,1 +1,0 @@
-"""Games that are over: records, replays and reviews."""

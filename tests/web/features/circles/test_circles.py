@@ -1,0 +1,391 @@
+"""Circles: who is in them, who sits at their tables, and what only their members learn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from itertools import cycle
+from random import Random
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.web.errors import WebError
+from redouble.web.features.account import retention
+from redouble.web.features.circles import circles
+from redouble.web.features.circles.seasons import Season, shares_beaten
+from redouble.web.people import mutes
+from redouble.web.store import schema
+from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.servers import site_of, sites_of
+from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
+
+TWO = next(game for game in GAMES.values() if game.min_seats == 2)
+FOUR = next(game for game in GAMES.values() if game.usual_seats >= 4)
+
+
+def page_of(visitor: Visitor, name: str = "Friday club") -> str:
+    """The address of a new circle of a visitor's."""
+    return visitor.post("/circles", circle=name)
+
+
+def link_of(visitor: Visitor, here: str) -> str:
+    """The address behind a circle's link, as a member finds it."""
+    found = re.search(r'value="http://testserver(/circles/join/[^"]+)"', visitor.get(here))
+    assert found
+    return found[1]
+
+
+def member(visitor: Visitor, here: str, name: str, what: str) -> str:
+    """The address of a form that changes a member, as the owner finds it."""
+    label = {"remove": f"Remove {name}", "owner": f"Make {name} the owner"}[what]
+    pattern = rf'action="([^"]+/{what})">(?:(?!</form>).)*aria-label="{label}"'
+    found = re.search(pattern, visitor.get(here), re.S)
+    assert found, f"{name} can't be changed"
+    return found[1]
+
+
+@pytest.fixture
+def here(anna: Visitor, ben: Visitor) -> str:
+    """A circle of Anna's in which Ben is."""
+    here = page_of(anna)
+    ben.post(link_of(anna, here), name="Ben")
+    return here
+
+
+def test_anyone_with_the_link_and_a_name_joins(
+    client: TestClient, anna: Visitor, here: str
+) -> None:
+    link, carl = link_of(anna, here), Visitor(client)
+    page = carl.get(link)
+    assert "Anna invites you to this circle. It has 2 members." in page
+    assert "Nobody outside the circle sees that table." in page
+    assert "<b>Ben" not in page
+    carl.post(link, 400, name="")
+    assert carl.post(link, name="Carl") == here
+    assert carl.post(link, name="Carl") == here
+    assert carl.get("/").count("Friday club") == 1
+    shown = carl.get(here)
+    for name in ("Anna", "Ben", "Carl"):
+        assert f"<b>{name}</b>" in shown
+    for one in stored(client, lambda c: list(c.execute(sa.select(schema.people.c.id)).scalars())):
+        assert one not in shown
+    assert rows(client, schema.circle_members) == 3
+
+
+def test_an_old_link_is_useless_and_only_the_owner_renews_it(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    eve, old = Visitor(client, "Eve"), link_of(anna, here)
+    ben.post(f"{here}/link", 403)
+    eve.post(f"{here}/link", 404)
+    anna.post(f"{here}/link")
+    eve.get(old, 404)
+    eve.post(old, 404, name="Eve")
+    assert eve.post(link_of(ben, here), name="Eve") == here
+
+
+def test_nobody_acts_for_another_or_reads_a_circle_from_outside(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    eve, guest = Visitor(client, "Eve"), Visitor(client)
+    own = page_of(eve, "Eve's")
+    ben_out, ben_up = (member(anna, here, "Ben", what) for what in ("remove", "owner"))
+    for thief, status in ((ben, 403), (eve, 404)):
+        for path in (ben_out, ben_up, f"{here}/name"):
+            thief.post(path, status, name="Stolen")
+    for path in (ben_out, ben_up):  # as the owner of another circle
+        eve.post(path.replace(here, own), 404)
+    for stranger in (eve, guest):
+        for path in (here, f"{here}?season=2026-01", "/circles/none"):
+            stranger.get(path, 404)
+        assert "Friday club" not in stranger.get("/circles") + stranger.get("/")
+    for path in ("leave", "tables"):
+        eve.post(f"{here}/{path}", 404, None, game=TWO.name)
+    anna.post(member(anna, here, "Ben", "owner").replace("/owner", "/remove"))
+    ben.get(here, 404)
+    anna.get(f"{here}?season=2026-13", 404)
+
+
+def test_a_circle_is_handed_on_and_ends_with_its_last_member(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    carl = Visitor(client, "Carl")
+    carl.post(link_of(anna, here), name="Carl")
+    anna.post(member(anna, here, "Carl", "owner"))
+    anna.post(f"{here}/link", 403)
+    carl.post(f"{here}/name", 303, None, name="Saturday")
+    carl.post("/me/forget", 200, None, sure="yes")
+    anna.post(f"{here}/link")  # of those who are left, she is the longest member
+    anna.post(f"{here}/leave")
+    anna.get(here, 404)
+    ben.post(f"{here}/link")
+    assert "The circle is gone then." in ben.get(here)
+    play(client, TWO, seats_for(anna, ben))
+    token = ben.post(f"{here}/tables", 303, None, game=TWO.name)
+    ben.post(f"{here}/leave")
+    assert rows(client, schema.circles) == rows(client, schema.circle_members) == 0
+    assert stored(client, lambda c: c.execute(sa.select(schema.tables.c.circle)).scalars().all())
+    assert ben.get(token)
+
+
+def test_members_come_and_go_at_random(client: TestClient) -> None:
+    """The owner is whom the circle was handed to, else the longest member; nobody is lost."""
+    random = Random(39)
+    people = [Visitor(client, f"P{number}").person.id for number in range(6)]
+    random.shuffle(people)
+    circle = stored(client, lambda c: circles.create(c, people[0], "Any"))
+    order = [people[0]]
+    """The members: first who owns the circle, then who has been in it longest."""
+
+    def found(connection: sa.Connection) -> list[circles.Member]:
+        return circles.members_of(connection, circle)
+
+    for _ in range(120):
+        who, other = random.choice(people), random.choice(people)
+        owns, act = who == order[0], random.choice(("join", "join", "leave", "remove", "hand"))
+        ids = {one.person: one.id for one in stored(client, found)}
+        assert list(ids) == order
+        job: Callable[[sa.Connection], object]
+        if act == "join":
+            link = stored(client, partial(circles.circle_of, person=order[0], circle=circle)).link
+            job, right = partial(circles.join, person=who, link=link), True
+            order += [] if who in order else [who]
+        elif act == "leave":
+            job, right = partial(circles.leave, person=who, circle=circle), who in order
+            if order == [who]:
+                continue
+            order = [one for one in order if one != who]
+        else:
+            right = owns and other in order and (act == "hand" or other != who)
+            do = circles.remove if act == "remove" else circles.hand_on
+            job = partial(do, person=who, circle=circle, member=ids.get(other, "nobody"))
+            if right:
+                order = [one for one in order if one != other]
+                order = [other, *order] if act == "hand" else order
+        try:
+            stored(client, job)
+        except WebError:
+            assert not right
+        else:
+            assert right
+    assert [one.owner for one in stored(client, found)] == [True, *[False] * (len(order) - 1)]
+
+
+def test_the_last_place_is_given_once(
+    client: TestClient, anna: Visitor, here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(circles, "MAX_MEMBERS", 4)
+    people = [Visitor(client, f"P{number}").person.id for number in range(5)]
+    link, sites = link_of(anna, here).rpartition("/")[2], cycle(sites_of(client))
+
+    async def all_at_once() -> list[object]:
+        jobs = [
+            next(sites).store.run(partial(circles.join, person=one, link=link)) for one in people
+        ]
+        return await asyncio.gather(*jobs, return_exceptions=True)
+
+    assert client.portal is not None
+    ended = client.portal.call(all_at_once)
+    assert sum(isinstance(one, str) for one in ended) == 2
+    assert all(isinstance(one, str) or "this circle is full" in str(one) for one in ended)
+    assert rows(client, schema.circle_members) == 4
+    late = Visitor(client)
+    before = rows(client, schema.people)
+    assert "This circle is full" in late.post(f"/circles/join/{link}", 429, None, name="Late")
+    assert rows(client, schema.people) == before
+
+
+def test_nobody_is_in_too_many_circles(
+    client: TestClient, anna: Visitor, ben: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(circles, "MAX_CIRCLES", 1)
+    link = link_of(anna, page_of(anna))
+    page_of(ben)
+    assert "You are in 1 circles: leave one first" in ben.post(link, 429, None, name="Ben")
+    assert "leave one first" in anna.post("/circles", 429, None, circle="Another")
+    assert "has no name" in anna.post("/circles", 400, None, circle="\u200b")
+
+
+def test_the_next_table_is_for_members_alone(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    eve = Visitor(client, "Eve")
+    at = anna.post(f"{here}/tables", game=FOUR.name, level="greedy")
+    table = live_at(client, at).table
+    assert [seat.bot for seat in table.seats[2:]] == ["greedy"] * (FOUR.usual_seats - 2)
+    assert f"Anna invites you to {FOUR.title}." in ben.get("/me/news")
+    assert "1 open seat" in ben.get(here)
+    assert "1 open table" in ben.get("/")
+    join = f"/join/{table.header.invite}"
+    assert "Only members of its circle can play at this table." in eve.get(join)
+    assert eve.get(at), "anybody with a table's link watches it"
+    assert "only members of its circle" in eve.post(join, 403, None, name="Eve").lower()
+    token = at.removeprefix("/t/")
+    eve.post(join, 403, None, claim="0")
+    answer = client.post(
+        f"/api/join/{table.header.invite}", headers={"authorization": f"Bearer {eve.cookie}"}
+    )
+    assert answer.status_code == 403, answer.text
+    assert live_at(client, token).table.seats[1].open
+    assert ben.post(join, name="Ben") == at
+    assert here in ben.get(at)
+    assert "invites you" not in ben.get("/me/news")
+
+
+def test_a_member_who_is_removed_is_invited_no_more(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    at = anna.post(f"{here}/tables", game=TWO.name)
+    anna.post(member(anna, here, "Ben", "remove"))
+    assert "invites you" not in ben.get("/me/news") + ben.get("/")
+    ben.post(f"/join/{live_at(client, at).table.header.invite}", 403, None, name="Ben")
+    assert rows(client, schema.calls) == 0
+
+
+def test_members_stay_and_who_has_muted_another_is_not_called(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    later = site_of(client).now() + 1e9
+    stored(client, lambda c: retention._drop_guests(c, ROOMY, later))
+    assert rows(client, schema.circle_members) == 2
+    stored(client, lambda c: mutes.mute(c, ben.person.id, anna.person.id))
+    anna.post(f"{here}/tables", game=TWO.name)
+    assert "invites you" not in ben.get("/me/news")
+    assert "1 open seat" in ben.get(here)
+
+
+def finish(client: TestClient, here: str, *people: Visitor) -> str:
+    """The token of a finished game at a circle's table."""
+    table = play(client, TWO, seats_for(*people), seed=f"{rows(client, schema.tables)}")
+    token = table.header.token
+    circle = here.rpartition("/")[2]
+    change = sa.update(schema.tables).where(schema.tables.c.token == token)
+    stored(client, lambda c: c.execute(change.values(circle=circle)) and None)
+    return token
+
+
+def test_a_season_counts_the_games_of_a_month_among_members(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    site, results = site_of(client), schema.results
+    now = Season.at(site.now())
+    for token, at in (
+        (finish(client, here, anna, ben), now.begins),
+        (finish(client, here, anna, ben), now.after.begins - 1),
+        (finish(client, here, anna, ben), now.begins - 1),
+        (finish(client, "elsewhere", anna, ben), now.begins),
+    ):
+        change = sa.update(results).where(results.c.token == token).values(at=at)
+        won = sa.case((results.c.person == ben.person.id, 1), else_=2)
+        stored(client, partial(sa.Connection.execute, statement=change.values(rank=won)))
+    old = sa.update(schema.circles).values(made=now.before.begins)
+    stored(client, partial(sa.Connection.execute, statement=old))
+
+    def season(visitor: Visitor, query: str = "") -> list[tuple[str, ...]]:
+        text = re.sub(r"\s*<[^>]+>\s*", " ", visitor.get(here + query))
+        return re.findall(r" \d+ [AB] (Anna|Ben) (\d+) (\d+) (\d+)\b", " ".join(text.split()))
+
+    assert season(anna) == [("Ben", "200", "2", "100"), ("Anna", "0", "2", "0")]
+    last = [("Ben", "100", "1", "100"), ("Anna", "0", "1", "0")]
+    assert season(anna, f"?season={now.before}") == last
+    eve = Visitor(client, "Eve")
+    eve.get(f"{here}?season={now}", 404)
+    ben.post(f"{here}/leave")
+    assert season(anna) == [("Anna", "0", "2", "0")], "who has left isn't in it"
+
+
+def test_members_see_results_of_the_day_once_they_have_played_themselves(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    day = site_of(client).dailies.today().isoformat()
+    deal = f"/daily/{day}/deal/{TWO.name}"
+    for one in (anna, ben):
+        at = one.post(deal)
+        assert f"<h3>{TWO.title}</h3>" not in one.get(here), "before the end of the own try"
+        one.post(f"{at}/do", 303, None, command="resign", seat=live_seat(client, at, one))
+        shown = one.get(here)
+        assert f"<h3>{TWO.title}</h3>" in shown
+        assert shown.count("<span>Gave up</span>") == (1 if one is anna else 2)
+    carl = Visitor(client, "Carl")
+    carl.post(link_of(anna, here), name="Carl")
+    assert "Gave up" not in carl.get(here)
+
+
+def live_seat(client: TestClient, at: str, visitor: Visitor) -> int:
+    return live_at(client, at).table.seats_of(visitor.person.id)[0]
+
+
+def test_members_take_turns_to_pick_the_game_of_the_day(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    circle, today = here.rpartition("/")[2], site_of(client).dailies.today()
+    members = stored(client, partial(circles.members_of, circle=circle))
+    old = [replace(one, since=float(number)) for number, one in enumerate(members)]
+    new = replace(members[0], id="new", since=members[0].since + 1e6)
+    days = [today + timedelta(days=number) for number in range(6)]
+    turns = [circles.picker([*old, new], one) for one in days]
+    assert turns[0] != turns[1]
+    assert turns[:2] * 3 == turns, "who has just joined waits"
+    assert circles.picker([], today) is None
+    mine = circles.picker(members, today)
+    assert mine is not None
+    turn, other = (anna, ben) if mine.person == anna.person.id else (ben, anna)
+    usual = re.findall(r"The circle plays <b>([^<]+)</b>", anna.get(here))
+    other.post(f"{here}/day", 403, None, game=TWO.name)
+    Visitor(client, "Eve").post(f"{here}/day", 404, None, game=TWO.name)
+    choice = next(game for game in GAMES.values() if game.title not in usual)
+    turn.post(f"{here}/day", 303, None, game=choice.name)
+    turn.post(f"{here}/day", 409, None, game=TWO.name)
+    assert f"The circle plays <b>{choice.title}</b>" in other.get(here)
+
+
+def test_points_are_shares_of_the_people_who_were_beaten() -> None:
+    assert shares_beaten({"a": 1}) == {}
+    assert shares_beaten({"a": 2, "b": 2, "c": 1}) == {"a": 0.25, "b": 0.25, "c": 1.0}
+    random = Random(1)
+    for _ in range(50):
+        ranks = {f"{i}": random.randint(1, 4) for i in range(random.randint(2, 7))}
+        shares = shares_beaten(ranks)
+        assert sum(shares.values()) == pytest.approx(len(ranks) / 2)
+        assert sorted(ranks, key=lambda one: (ranks[one], one)) == sorted(
+            ranks, key=lambda one: (-shares[one], one)
+        )
+
+
+def test_a_rematch_stays_in_the_circle_while_all_are_members(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    first = finish(client, here, anna, ben)
+    again = anna.post(f"/t/{first}/rematch")
+    circle = here.rpartition("/")[2]
+    assert live_at(client, again).table.header.circle == circle
+    ben.post(f"{here}/leave")
+    second = finish(client, here, anna, ben)
+    assert live_at(client, anna.post(f"/t/{second}/rematch")).table.header.circle == ""
+
+
+def test_a_person_takes_their_circles_along_and_leaves_no_trace(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    second = Visitor(client, "Benno")
+    second.post(link_of(anna, here), name="Benno")
+    second.post("/link", 303, None, code=new_code(ben))
+    assert second.get(here).count("<b>Ben</b>") == 1
+    assert "<b>Benno" not in second.get(here)
+    (told,) = json.loads(second.get("/me/export"))["circles"]
+    assert (told["name"], told["owner"]) == ("Friday club", False)
+    anna.post(f"{here}/tables", game=TWO.name)
+    ben.post("/me/forget", 200, None, sure="yes")
+    assert "<b>Ben" not in anna.get(here)
+    assert rows(client, schema.circle_members) == 1
+    anna.post("/me/forget", 200, None, sure="yes")
+    for table in (schema.circles, schema.circle_members, schema.calls):
+        assert rows(client, table) == 0

@@ -1,0 +1,251 @@
+"""Good company: muting, reporting and sanctions, and nobody who takes a right that isn't theirs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.web.features.account import identity
+from redouble.web.features.company import reports, sanctions
+from redouble.web.features.company.reports import KEPT_DAYS, PER_DAY
+from redouble.web.people import mutes
+from redouble.web.store import schema
+from redouble.web.store.clock import CLOCK, DAY
+from tests.web.helpers.programs import Program
+from tests.web.helpers.servers import site_of
+from tests.web.helpers.visitors import Visitor, live_at, rows, stored
+
+GAME = next(game for game in GAMES.values() if game.min_seats == 2)
+
+
+def meet(host: Visitor, *others: Visitor) -> str:
+    """The address of a new table of these people."""
+    seats: dict[str, Any] = {f"seat-{i + 1}": "friend" for i in range(len(others))}
+    path = host.post(f"/new/{GAME.name}", **(seats | {"seat-0": "me"}))
+    invite = live_at(host.client, path).table.header.invite
+    for other in others:
+        other.post(f"/join/{invite}", name="")
+    return path
+
+
+def say(visitor: Visitor, path: str, seat: int, text: str, status: int = 303) -> None:
+    visitor.post(f"{path}/do", status, command="say", seat=seat, text=text)
+
+
+def impose(visitor: Visitor, kind: str, reason: str, days: float | None = None) -> None:
+    me = visitor.person.id
+    stored(visitor.client, lambda c: sanctions.impose(c, me, kind, reason, days))
+
+
+def test_who_is_muted_is_muted_everywhere_and_learns_nothing(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    cleo = Visitor(client, "Cleo")
+    here, there = meet(anna, ben, cleo), meet(anna, ben)
+    assert anna.post(f"{here}/do", command="mute", other=1).startswith(here)
+    later = meet(ben, anna)
+    for path, seat in ((here, 1), (there, 1), (later, 0)):
+        say(ben, path, seat, "between ourselves")
+        assert "between ourselves" not in anna.get(path)
+    assert "between ourselves" in cleo.get(here)
+    assert "(muted)" in anna.get(later)
+    for visitor in (ben, cleo):
+        assert "muted" not in visitor.get(here)
+    assert json.loads(anna.get("/me/export"))["muted"] == [{"name": "Ben"}]
+    assert "mute" not in ben.get("/me/export").replace('"muted": []', "")
+    (row,) = stored(client, lambda c: c.execute(sa.select(schema.mutes)).all())
+    for thief in (ben, cleo):  # who isn't heard by somebody can't change that
+        thief.post(f"/me/muted/{row.id}/end", 404)
+    for refused in (0, 9):
+        anna.post(f"{here}/do", 400, command="mute", other=refused)
+    Visitor(client, "Dan").post(f"{here}/do", 403, command="mute", other=1)
+    assert "Unmute Ben" in anna.get("/me")
+    anna.post(f"/me/muted/{row.id}/end")
+    assert all("between ourselves" in anna.get(path) for path in (here, there, later))
+
+
+def test_a_report_tells_the_operator_what_was_said_and_nobody_else(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    path = meet(anna, ben)
+    say(ben, path, 1, "You play like a fool")
+    page = anna.get(f"{path}/players/1")
+    assert "Report Ben" in page
+    before = ben.get(path), ben.get("/me/export")
+    for _ in range(2):
+        assert "Thank you" in anna.post(f"{path}/players/1/report", 200, why="Rude")
+    say(ben, path, 1, "and later")
+    (found,) = stored(client, reports.reports_now)
+    assert found.chat == ["Ben: You play like a fool"]
+    assert (found.name, found.reporter_name, found.why) == ("Ben", "Anna", "Rude")
+    assert (ben.get("/me/export").count("Anna"), "Rude" in ben.get(path)) == (
+        before[1].count("Anna"), False,
+    )  # fmt: skip
+    assert [one["why"] for one in json.loads(anna.get("/me/export"))["reports"]] == ["Rude"]
+    for seat in (0, 7):
+        anna.post(f"{path}/players/{seat}/report", 400)
+        anna.get(f"{path}/players/{seat}", 400)
+    assert rows(client, schema.reports) == 1
+    assert stored(client, lambda c: reports.handle(c, found.report))
+    assert stored(client, reports.reports_now) == []
+    late = CLOCK.now() + (KEPT_DAYS + 1) * DAY
+    stored(client, lambda c: reports.drop_old(c, late))
+    assert rows(client, schema.reports) == 0
+
+
+def test_a_spectator_reports_a_player_and_reads_no_chat(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    path = meet(anna, ben)
+    say(ben, path, 1, "between ourselves")
+    dan = Visitor(client, "Dan")
+    watched, page = dan.get(path), dan.get(f"{path}/players/1")
+    assert f'href="{path}/players/1"' in watched
+    assert "Report Ben" in page
+    assert "Mute" not in page
+    assert "Thank you" in dan.post(f"{path}/players/1/report", 200, why="The name")
+    dan.post(f"{path}/do", 403, command="mute", other=1)
+    for shown in (watched, page, dan.get("/me/export")):
+        assert "between ourselves" not in shown
+    (found,) = stored(client, reports.reports_now)
+    assert (found.name, found.reporter_name, found.why) == ("Ben", "Dan", "The name")
+    assert "Dan" not in ben.get(path) + ben.get("/me/export")
+    client.cookies.clear()
+    nobody = client.get(path).text
+    assert "/players/1" not in nobody
+    assert client.get(f"{path}/players/1").status_code == 403
+
+
+def test_reports_go_with_the_words_and_the_people(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    path = meet(anna, ben)
+    say(ben, path, 1, "You play like a fool")
+    ben.post(f"{path}/players/0/report", 200)
+    anna.post(f"{path}/players/1/report", 200)
+    assert rows(client, schema.reports) == 2
+    ben.post("/me/forget", 200, sure="yes")
+    assert rows(client, schema.reports) == 0
+    assert "has deleted" in anna.post(f"{path}/players/1/report", 400)
+
+
+def test_reports_are_few_a_day(client: TestClient, anna: Visitor, ben: Visitor) -> None:
+    path = meet(anna, ben)
+    me, token = anna.person.id, path.removeprefix("/t/")
+    made = {"created": 0.0, "name": "x"}
+    ids = [f"person-{number}" for number in range(PER_DAY)]
+
+    def job(connection: sa.Connection) -> None:
+        for one in ids:
+            connection.execute(sa.insert(schema.people).values(made | {"id": one}))
+            reports.report(connection, me, one, token, 0, "")
+
+    stored(client, job)
+    assert "tomorrow" in anna.post(f"{path}/players/1/report", 429)
+
+
+def test_a_program_reports_too(client: TestClient) -> None:
+    anna, ben = Program(client, "Anna"), Program(client, "Ben")
+    table = anna.table(GAME.name, "me", "friend")
+    ben.post(f"/join/{table['invite']}")
+    ply = anna.act(table, "report", other=1, why="Rude")["ply"]
+    assert ply == ben.look(table)["ply"]  # there is nothing to see
+    Program(client).act(table, "report", other=1)
+    anna.act(table, "report", 422, other=1, reporter="Ben")
+    assert rows(client, schema.reports) == 2
+
+
+def test_a_warning_is_on_every_page_until_it_is_read(anna: Visitor, ben: Visitor) -> None:
+    impose(ben, sanctions.WARNING, "Please keep it friendly.")
+    link = 'href="/me/operator"'
+    assert link in ben.get("/")
+    assert link not in anna.get("/")
+    assert "Please keep it friendly." in ben.get("/me/operator")
+    assert "Please keep it friendly." not in anna.get("/me/operator")
+    anna.post("/me/operator/seen")
+    assert link in ben.get("/")
+    ben.post("/me/operator/seen")
+    assert link not in ben.get("/")
+    ben.post(f"/play/{GAME.name}")
+    assert json.loads(ben.get("/me/export"))["operator"][0]["reason"] == "Please keep it friendly."
+
+
+def test_who_is_muted_by_the_operator_writes_nothing_and_plays_on(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    path = meet(anna, ben)
+    impose(ben, sanctions.MUTE, "Cool down.", 1.0)
+    say(ben, path, 1, "let me", 403)
+    ben.post(f"{path}/do", 403, command="react", seat=1, reaction="smile")
+    say(anna, path, 0, "hello")
+    ben.post(f"{path}/do", command="resign", seat=1)
+    ben.post("/me/operator/appeal", kind="mute", text="I was provoked.")
+    ben.post("/me/operator/appeal", 409, kind="mute", text="Once more.")
+    ben.post("/me/operator/appeal", 404, kind="ban", text="What?")
+    anna.post("/me/operator/appeal", 404, kind="mute", text="Mine?")
+    (found,) = stored(client, sanctions.sanctions_of)
+    assert (found.name, found.appeal) == ("Ben", "I was provoked.")
+    over = sa.update(schema.sanctions).values(until=CLOCK.now() - 1)
+    stored(client, lambda c: c.execute(over) and None)
+    say(ben, path, 1, "back again")
+    stored(client, lambda c: sanctions.drop_old(c, CLOCK.now()))
+    assert rows(client, schema.sanctions) == 0
+
+
+def test_a_ban_counts_in_every_tab_and_is_appealed_against_once(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    path = meet(anna, ben)
+    impose(ben, sanctions.BAN, "Enough.")
+    tab = Visitor(client)
+    tab.cookie = ben.cookie
+    for one in (ben, tab):
+        assert "Enough." in one.post(f"{path}/do", 403, command="say", seat=1, text="x")
+        one.post(f"/people/{GAME.name}", 403)
+        one.post("/link", 403, code="ABCD-EFGH")
+        one.post("/me/code", 403)
+        assert "You can appeal once." in one.get("/me/operator")
+    ben.post("/me/operator/appeal", kind="ban", text="I'm sorry.")
+    tab.post("/me/operator/appeal", 409, kind="ban", text="Please.")
+    ben.post("/me/operator/seen")
+    assert 'href="/me/operator"' in ben.get("/")  # as long as it lasts
+    ben.get("/me/export")
+    ben.post("/me/forget", 200, sure="yes")
+    assert rows(client, schema.sanctions) == 0
+
+
+@pytest.mark.parametrize("kind", [sanctions.MUTE, sanctions.BAN])
+def test_nobody_sheds_a_sanction_or_a_report_by_becoming_another_person(
+    client: TestClient, anna: Visitor, ben: Visitor, kind: str
+) -> None:
+    cleo = Visitor(client, "Cleo")
+    path = meet(anna, cleo)
+    anna.post(f"{path}/do", command="mute", other=1)
+    anna.post(f"{path}/players/1/report", 200)
+    impose(cleo, kind, "Enough.")
+    guest, person, other = cleo.person.id, ben.person.id, anna.person.id
+    stored(client, lambda c: identity.adopt(c, guest, person) and None)
+    (found,) = stored(client, sanctions.sanctions_of)
+    assert (found.name, found.kind, found.reason) == ("Ben", kind, "Enough.")
+    assert [one.name for one in stored(client, reports.reports_now)] == ["Ben"]
+    assert stored(client, lambda c: mutes.mutes_among(c, [other, person])) == {(other, person)}
+
+
+def test_no_page_or_operation_shows_reports_and_sanctions_of_others(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    path = meet(anna, ben)
+    anna.post(f"{path}/players/1/report", 200, why="told in confidence")
+    impose(ben, sanctions.WARNING, "told in confidence")
+    paths = ["/", "/me", path, f"{path}/players/1", "/me/operator", "/privacy", f"/api{path}"]
+    paths += [f"{path}/board", "/me/news", "/me/export"]
+    seen: list[str] = [anna.client.get(one, headers=anna._headers()).text for one in paths[:-1]]
+    dan: Any = Visitor(client, "Dan")
+    seen += [dan.client.get(one, headers=dan._headers()).text for one in paths]
+    assert not any("told in confidence" in one for one in seen)
+    assert site_of(client).operator == ""

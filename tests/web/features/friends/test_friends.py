@@ -1,0 +1,254 @@
+"""Friends: both agree, only they see each other, and nobody acts in another's name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from functools import partial
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.web.features.friends import friends
+from redouble.web.features.friends.page import News, news_of
+from redouble.web.store import schema
+from tests.web.helpers.servers import site_of, sites_of
+from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
+
+TWO = next(game for game in GAMES.values() if game.min_seats == 2)
+
+
+@pytest.fixture
+def here(client: TestClient, anna: Visitor, ben: Visitor) -> str:
+    """A table where Anna and Ben have finished a game."""
+    return f"/t/{play(client, TWO, seats_for(anna, ben)).header.token}"
+
+
+def befriend(visitor: Visitor, here: str, other: int, status: int = 303) -> None:
+    visitor.post(f"{here}/do", status, None, command="befriend", other=other)
+
+
+def make_friends(here: str, anna: Visitor, ben: Visitor) -> str:
+    """The id of the friendship."""
+    befriend(anna, here, 1)
+    befriend(ben, here, 0)
+    (row,) = stored(anna.client, lambda c: c.execute(sa.select(schema.friends)).all())
+    return str(row.id)
+
+
+def news(visitor: Visitor) -> News:
+    assert visitor.client.portal is not None
+    found: News = visitor.client.portal.call(news_of, site_of(visitor.client), visitor.person)
+    return found
+
+
+def names(visitor: Visitor) -> list[str]:
+    return [one.name for one, _ in news(visitor).friends]
+
+
+def states(client: TestClient) -> list[str]:
+    return stored(client, lambda c: list(c.execute(sa.select(schema.friends.c.state)).scalars()))
+
+
+def test_both_agree(client: TestClient, anna: Visitor, ben: Visitor, here: str) -> None:
+    page = anna.get(here)
+    assert ">Add Ben<" in page
+    assert ben.person.id not in page
+    befriend(anna, here, 1)
+    befriend(anna, here, 1)
+    assert "You've asked Ben to be friends." in anna.get(here).replace("&#39;", "'")
+    assert names(anna) == names(ben) == []
+    home = ben.get("/")
+    assert "Anna wants to be friends." in home
+    befriend(ben, here, 0)
+    assert names(anna) == ["Ben"]
+    assert names(ben) == ["Anna"]
+    assert ">Add " not in anna.get(here)
+    assert 'aria-label="Invite Ben"' in anna.get("/")
+    assert states(client) == ["agreed"]
+
+
+def test_two_who_ask_each_other_at_once_are_friends(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    site, a, b = site_of(client), anna.person.id, ben.person.id
+
+    async def both() -> None:
+        await asyncio.gather(
+            *[
+                site.store.run(partial(friends.ask, asker=x, asked=y, game=TWO.name))
+                for x, y in ((a, b), (b, a))
+            ]
+        )
+
+    assert client.portal is not None
+    client.portal.call(both)
+    assert states(client) == ["agreed"]
+
+
+def test_who_was_refused_is_not_told_and_cannot_ask_again(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    befriend(anna, here, 1)
+    (asked,) = news(ben).askers
+    ben.post(f"/friends/{asked.id}/answer", 303, None, agree="no")
+    assert "wants to be friends" not in ben.get("/")
+    befriend(anna, here, 1)
+    assert not news(ben).askers
+    assert "asked Ben to be friends." in anna.get(here)
+    (told,) = json.loads(anna.get("/me/export"))["friends"]
+    assert told["state"] == "asked"
+    anna.post(f"/friends/{asked.id}/remove", 404)
+    befriend(ben, here, 0)
+    assert names(anna) == ["Ben"], "both want it now"
+
+
+def test_nobody_acts_for_another(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    eve = Visitor(client, "Eve")
+    befriend(eve, here, 1, 403)
+    befriend(anna, here, 0, 400)
+    befriend(anna, here, 5, 400)
+    befriend(anna, here, 1)
+    (asked,) = news(ben).askers
+    for thief in (eve, anna):
+        thief.post(f"/friends/{asked.id}/answer", 404, None, agree="yes")
+    eve.post(f"/friends/{asked.id}/remove", 404)
+    ben.post(f"/friends/{asked.id}/remove", 404)
+    for one in (anna, eve, ben):
+        one.post(f"/friends/{asked.id}/invite", 404)
+    assert states(client) == ["asked"]
+    befriend(ben, here, 0)
+    for path in ("answer", "remove", "invite"):
+        eve.post(f"/friends/{asked.id}/{path}", 404, None, agree="yes")
+    mine = anna.post(f"/friends/{asked.id}/invite")
+    (call,) = news(ben).calls
+    for thief in (eve, anna):
+        thief.post(f"/calls/{call.id}/later", 404)
+    ben.post(f"/friends/{asked.id}/invite", 400, None, token=mine.removeprefix("/t/"))
+    assert call.invite not in eve.get("/me/news") + eve.get("/")
+    assert states(client) == ["agreed"]
+    assert not names(eve)
+
+
+def test_friends_are_not_made_before_the_end(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    here = f"/t/{play(client, TWO, seats_for(anna, ben), plies=1).header.token}"
+    befriend(anna, here, 1, 403)
+
+
+def test_a_tap_invites_and_the_friend_joins_or_not_now(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    friendship = make_friends(here, anna, ben)
+    table = anna.post(f"/friends/{friendship}/invite")
+    live = live_at(client, table).table
+    assert live.game is TWO
+    assert not live.dealt
+    shown = ben.get("/me/news")
+    assert f"Anna invites you to {TWO.title}." in shown
+    assert "You've invited Ben." in anna.get(table).replace("&#39;", "'")
+    join = re.findall(r'href="(/join/[^"]+)"', shown)[0]
+    assert ben.post(join, name="Ben") == table
+    assert "invites you" not in ben.get("/me/news")
+    anna.post(f"/friends/{friendship}/invite", 409, None, token=table.removeprefix("/t/"))
+    again = anna.post(f"/friends/{friendship}/invite")
+    (call,) = news(ben).calls
+    ben.post(f"/calls/{call.id}/later", 303)
+    assert not news(ben).calls
+    assert again.startswith("/t/")
+
+
+def test_friends_see_results_of_the_day_once_they_have_played_themselves(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    friendship = make_friends(here, anna, ben)
+    deal = f"/daily/{site_of(client).dailies.today().isoformat()}/deal/{TWO.name}"
+    for one in (anna, ben):
+        at = one.post(deal)
+        assert "Your friends" not in one.get(deal), "before the end of the own try"
+        seat = live_at(client, at).table.seats_of(one.person.id)[0]
+        one.post(f"{at}/do", 303, None, command="resign", seat=seat)
+        assert ("Your friends" in one.get(deal)) == (one is ben)
+    assert "<b>Ben</b> <span>Gave up</span>" in anna.get(deal)
+    assert "Ben" not in Visitor(client, "Cleo").get(deal)
+    shown: dict[str, Any] = {"motif": "", "color": "0", "curves": "friends", "badges": "friends"}
+    ben.post("/me/profile", games="nobody", **shown)
+    assert "Your friends" not in anna.get(deal)
+    ben.post("/me/profile", games="friends", **shown)
+    assert "Your friends" in anna.get(deal)
+    ben.post(f"/friends/{friendship}/remove")
+    assert "Your friends" not in anna.get(deal)
+
+
+def online(visitor: Visitor) -> list[bool]:
+    return [here for _, here in news(visitor).friends]
+
+
+def test_only_friends_see_who_is_online_and_each_may_hide(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eve = Visitor(client, "Eve")
+    befriend(anna, here, 1)
+    everybody = {one.person.id for one in (anna, ben, eve)}
+    for site in sites_of(client):
+        monkeypatch.setattr(site.tables, "online", lambda: everybody)
+    assert online(ben) == online(eve) == []
+    befriend(ben, here, 0)
+    assert online(ben) == online(anna) == [True]
+    assert "<em>online</em>" in anna.get("/")
+    ben.post("/friends/hide", 303, None, hides="yes")
+    assert online(anna) == [False]
+    assert "<em>online</em>" not in anna.get("/")
+    ben.post("/friends/hide", 303, None, hides="no")
+    assert online(anna) == [True]
+    ben.post(f"/friends/{news(ben).friends[0][0].id}/remove", 303)
+    assert online(anna) == []
+
+
+def test_an_open_page_counts_as_online_and_hears_at_once(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    site, person = site_of(client), ben.person
+
+    async def follow() -> list[bool]:
+        heard = []
+        async with asyncio.timeout(60):
+            async for called in site.tables.news(person):
+                heard.append(person.id in site.tables.online())
+                if len(heard) > 1:
+                    assert called
+                    break
+                site.exchange.call(person.id)
+        return heard
+
+    assert client.portal is not None
+    assert client.portal.call(follow) == [True, True]
+
+
+def test_a_person_takes_their_friends_to_another_device_and_leaves_none_behind(
+    client: TestClient, anna: Visitor, ben: Visitor, here: str
+) -> None:
+    friendship = make_friends(here, anna, ben)
+    ben.post("/friends/hide", 303, None, hides="yes")
+    anna.post(f"/friends/{friendship}/invite")
+    second = Visitor(client, "Benno")
+    second.post("/link", 303, None, code=new_code(ben))
+    assert names(second) == ["Anna"]
+    other = Visitor(client, "Other")
+    ben.post("/link", 303, None, code=new_code(other))
+    assert names(other) == ["Anna"]
+    assert names(anna) == ["Other"]
+    told = json.loads(other.get("/me/export"))
+    assert told["hides_when_online"]
+    assert [(one["name"], one["state"]) for one in told["friends"]] == [("Anna", "agreed")]
+    other.post("/me/forget", 200, None, sure="yes")
+    assert names(anna) == []
+    for table in (schema.friends, schema.hidden, schema.calls):
+        assert rows(client, table) == 0

@@ -1,0 +1,199 @@
+"""Moves in advance: made once at their turn, kept from everybody else, gone when out of date."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.contract.registry import GAMES
+from redouble.web.features.premoves import premoves
+from redouble.web.features.premoves.premoves import Premover, premoves_of, set_premoves
+from redouble.web.live.live import Live
+from redouble.web.people.people import Person
+from redouble.web.store import schema
+from redouble.web.table import commands
+from redouble.web.table.ahead import Premove, moves_to_choose, numbers_at
+from redouble.web.table.clocks import CONTROLS
+from tests.web.helpers.house import FRIEND, ME, House, first_move, in_house
+from tests.web.helpers.programs import Program
+
+PLANNED = [name for name, game in GAMES.items() if game.words.numbers is not None]
+
+
+async def slow_table(h: House, game: str) -> tuple[Live, list[Person]]:
+    """A game over days between people alone; the person on turn comes first."""
+    people = [await h.people.new(name) for name in ("Anna", "Ben", "Cleo", "Dan")]
+    people = people[: max(2, GAMES[game].min_seats)]
+    plan = {"game": GAMES[game], "control": CONTROLS["1-day"]}
+    live = await h.table(people[0], ME, *[FRIEND] * (len(people) - 1), **plan)
+    for one in people[1:]:
+        await h.tables.act(live, partial(commands.sit, person=one.id, name=one.name))
+    turn = live.table.turn or 0
+    return live, people[turn:] + people[:turn]
+
+
+async def decide(h: House, live: Live, person: Person, moves: Sequence[Premove]) -> None:
+    [seat] = live.table.seats_of(person.id)
+    await h.store.run(lambda c: set_premoves(c, live.table, seat, person.id, moves))
+
+
+async def left(h: House, live: Live, person: Person) -> list[Premove]:
+    [seat] = live.table.seats_of(person.id)
+    token = live.table.header.token
+    return await h.store.run(lambda c: premoves_of(c, token, seat, person.id))
+
+
+async def play_ahead(h: House, *others: House) -> None:
+    """Let each process look twice: pauses are drawn first."""
+    movers = [Premover(one.store, one.tables, (0.0, 0.0)) for one in (h, *others)]
+    for _ in range(2):
+        await asyncio.gather(*[one.look() for one in movers])
+
+
+async def round_of_others(h: House, live: Live, person: Person) -> None:
+    """Make moves until it is a person's turn."""
+    for _ in range(200):
+        turn = live.table.turn
+        if turn is None or live.table.seats[turn].person == person.id:
+            return
+        await h.tables.act(live, first_move)
+    raise AssertionError("it is never their turn")
+
+
+@pytest.mark.parametrize("game", PLANNED)
+@in_house
+async def test_the_first_that_can_be_made_is_made_once_each_turn(h: House, game: str) -> None:
+    live, [anna, *_] = await slow_table(h, game)
+    await h.tables.act(live, first_move)
+    [seat] = live.table.seats_of(anna.id)
+    number, now = next(iter(numbers_at(live.table, seat).items()))
+    never = Premove(move=moves_to_choose(live.table, seat)[0], number=number, at_least=now + 999)
+    await round_of_others(h, live, anna)
+    wanted = [Premove(move=move) for move in list(live.table.match.legal_moves)[:2]]
+    await decide(h, live, anna, [never, *wanted])
+    made = live.table.movers.count(seat)
+    await play_ahead(h)
+    assert live.table.movers.count(seat) == made + 1
+    assert live.table.match.moves[-1] == wanted[0].move or live.table.movers[-1] != seat
+    rest = await left(h, live, anna)
+    assert rest == [never, *wanted[1:]]
+    await round_of_others(h, live, anna)
+    if live.table.turn == seat:
+        await play_ahead(h)
+        assert len(await left(h, live, anna)) < 2
+    await h.check(live)
+
+
+@in_house
+async def test_when_none_can_be_made_or_the_player_has_moved_all_are_deleted(h: House) -> None:
+    live, [anna, ben] = await slow_table(h, "double-down")
+    legal = list(live.table.match.legal_moves)
+    await decide(h, live, anna, [Premove(move=legal[0], number="the total", at_least=999)])
+    await play_ahead(h)
+    assert not live.table.movers
+    assert not await left(h, live, anna)
+    await decide(h, live, anna, [Premove(move=move) for move in legal])
+    await h.tables.act(live, first_move)
+    await round_of_others(h, live, anna)
+    made = len(live.table.movers)
+    await play_ahead(h)
+    assert len(live.table.movers) == made, "they were decided before another move of hers"
+    assert not await left(h, live, anna)
+    await decide(h, live, ben, [Premove(move=legal[0])])
+    await play_ahead(h)
+    assert await left(h, live, ben), "it isn't his turn"
+
+
+@in_house
+async def test_a_move_that_is_deleted_in_the_last_moment_is_not_made(
+    h: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, [anna, _] = await slow_table(h, "double-down")
+    await decide(h, live, anna, [Premove(move=live.table.match.legal_moves[0])])
+    mover, replace = Premover(h.store, h.tables, (0.0, 0.0)), premoves._replace
+
+    def late(connection: Any, planned: premoves.Planned, moves: Sequence[Premove]) -> None:
+        set_premoves(connection, live.table, planned.seat, planned.person, [])
+        replace(connection, planned, moves)
+
+    await mover.look()
+    monkeypatch.setattr(premoves, "_replace", late)
+    await mover.look()
+    assert not live.table.movers
+    await h.check(live)
+
+
+@pytest.mark.shared
+@in_house
+async def test_two_processes_make_it_once(a: House, b: House) -> None:
+    live, [anna, _] = await slow_table(a, "double-down")
+    await decide(a, live, anna, [Premove(move=one) for one in live.table.match.legal_moves])
+    await play_ahead(a, b)
+    assert await a.rows(schema.premoves) == 1
+    assert len((await a.stored(live)).movers) == 1
+
+
+def table_of_two(client: TestClient) -> tuple[Program, Program, Any]:
+    anna, ben = Program(client, "Anna"), Program(client, "Ben")
+    state = anna.table("double-down", "me", "friend", clock={"control": "3-days"})
+    ben.post(f"/join/{state['invite']}")
+    return anna, ben, anna.look(state)
+
+
+def decided(person: Program, state: Any, status: int, *moves: dict[str, Any]) -> Any:
+    answer = person.client.post(
+        f"/api/tables/{state['table']}/premoves",
+        json={"premoves": list(moves)},
+        headers=person.headers,
+    )
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def test_nobody_else_sees_them(client: TestClient) -> None:
+    anna, ben, state = table_of_two(client)
+    cleo = Program(client, "Cleo")
+    before = [ben.look(state), cleo.look(state)]
+    assert decided(anna, state, 200, {"move": "7"}, {"move": "x2"})["premoves"][0]["move"] == "7"
+    assert [ben.look(state), cleo.look(state)] == before
+    path = f"/tables/{state['table']}/premoves"
+    assert ben.get(path)["premoves"] == []
+    cleo.get(path, 403)
+    assert len(anna.get(path)["premoves"]) == 2
+    decided(ben, state, 200)
+    assert len(anna.get(path)["premoves"]) == 2
+    assert decided(anna, state, 200)["premoves"] == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"move": "a king"}, "no move of Double Down"),
+        ({"move": "7", "number": "the moon", "at_most": 3}, "use one of the total"),
+        ({"move": "7", "number": "the total"}, "has to be"),
+        ({"move": "7", "at_most": 3}, "use one of the total"),
+        ({"move": "7", "number": "the total", "at_least": 9, "at_most": 3}, "at least 9"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    client: TestClient, wrong: dict[str, Any], said: str
+) -> None:
+    anna, _, state = table_of_two(client)
+    assert said in decided(anna, state, 400, wrong)["detail"]
+    decided(anna, state, 422, *[{"move": "7"}] * 31)
+    assert not anna.get(f"/tables/{state['table']}/premoves")["premoves"]
+
+
+def test_quick_games_and_games_alone_have_none(client: TestClient) -> None:
+    anna = Program(client, "Anna")
+    alone = anna.table("double-down", "me", "bot")
+    assert "with other people" in decided(anna, alone, 400, {"move": "7"})["detail"]
+    waits = anna.table("double-down", "me", "friend", clock={"control": "2-minutes"})
+    decided(anna, waits, 400, {"move": "7"})
+    board = anna.table("double-dominoes", "me", "friend")
+    assert "Double Double Dominoes" in decided(anna, board, 400, {"move": "7"})["detail"]

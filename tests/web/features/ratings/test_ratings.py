@@ -1,0 +1,238 @@
+"""Ratings: they find the true order, can hardly be farmed, and are kept once for each game."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from random import Random
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+
+from redouble.bots.levels import LEVELS
+from redouble.contract.registry import GAMES
+from redouble.web.features.ratings import ratings
+from redouble.web.features.ratings import rows as rating_rows
+from redouble.web.features.ratings.ratings import (
+    FEW,
+    SCALE,
+    Finish,
+    Rating,
+    anchor,
+    first_rating,
+    rated,
+)
+from redouble.web.live import table_rows
+from redouble.web.store import schema
+from redouble.web.table import commands
+from tests.helpers.places import ROOT
+from tests.web.helpers.play import Playing, header
+from tests.web.helpers.visitors import Visitor, live_at, new_code, rows, seats_for, stored
+
+SEVERAL = [game for game in GAMES.values() if game.max_seats > 1]
+QUICK = "double-down"
+PEOPLE = 12
+KNOWN = Rating(1500, 60, games=20)
+
+
+def order(chance: Random, strengths: list[float]) -> list[int]:
+    """Ranks of players whose form varies as the model says."""
+    form = [true - SCALE * math.log(-math.log(chance.random())) for true in strengths]
+    best_first = sorted(form, reverse=True)
+    return [1 + best_first.index(one) for one in form]
+
+
+@pytest.mark.parametrize("seats", [2, 4, 7])
+def test_a_season_finds_the_true_order(seats: int) -> None:
+    """At tables with and without bots; and most intervals cover the truth."""
+    chance = Random(seats)
+    spread = first_rating(QUICK).spread
+    true = [chance.gauss(1500, spread) for _ in range(PEOPLE)]
+    now = [first_rating(QUICK) for _ in range(PEOPLE)]
+    bots = [anchor(QUICK, level) for level in LEVELS]
+    for night in range(60 * PEOPLE // seats):
+        who = chance.sample(range(PEOPLE), seats - (seats > 2))
+        bot = [bots[night % len(bots)]] if seats > 2 else []
+        rank = order(chance, [true[i] for i in who] + [one.points for one in bot if one])
+        finishes = [Finish(now[i], rank[at]) for at, i in enumerate(who)]
+        finishes += [Finish(one, rank[-1], bot=True) for one in bot if one]
+        for i, new in zip(who, rated(QUICK, finishes), strict=False):
+            now[i] = new or now[i]
+    pairs = [(i, j) for i in range(PEOPLE) for j in range(i) if abs(true[i] - true[j]) > 100]
+    right = sum((now[i].points > now[j].points) == (true[i] > true[j]) for i, j in pairs)
+    assert right >= 0.9 * len(pairs)
+    off = [abs(one.points - points) for one, points in zip(now, true, strict=True)]
+    assert sum(error <= 2 * one.margin for error, one in zip(off, now, strict=True)) >= PEOPLE - 2
+
+
+def test_guests_who_lose_on_purpose_lift_nobody() -> None:
+    """Neither new ones, nor one who is known and loses for two weeks as often as it is rated."""
+    farmer = KNOWN
+    for _ in range(100):
+        assert rated(QUICK, [Finish(farmer, 1), Finish(first_rating(QUICK), 2)])[0] is None
+    loser = KNOWN
+    for _ in range(14 * rating_rows.DAILY_LIMIT):
+        new, lost = rated(QUICK, [Finish(farmer, 1), Finish(loser, 2)])
+        assert new is not None
+        assert lost is not None
+        farmer, loser = new, lost
+    assert farmer.points < KNOWN.points + 250
+
+
+def test_who_leaves_is_last_and_who_was_helped_cannot_gain() -> None:
+    weak = Rating(1300, 60, games=20)
+    left, others = rated(QUICK, [Finish(KNOWN, 1, left=True), Finish(weak, 2)])
+    assert others is None, "who stays gains nothing from a bot's moves"
+    assert left is not None
+    assert left.points < KNOWN.points
+    helped, _, third = rated(
+        QUICK, [Finish(KNOWN, 1, hinted=True), Finish(KNOWN, 2), Finish(KNOWN, 3)]
+    )
+    assert helped is not None
+    assert helped.points == KNOWN.points
+    alone = rated(QUICK, [Finish(KNOWN, 1), Finish(KNOWN, 2)])[1]
+    assert third is not None
+    assert alone is not None
+    assert third.points == pytest.approx(alone.points), "the helped one isn't compared"
+
+
+def test_ties_and_bots_and_lone_people_are_as_they_should() -> None:
+    assert rated(QUICK, [Finish(KNOWN, 1), Finish(Rating(1500, 1), 2, bot=True)]) == [None, None]
+    one, other = rated(QUICK, [Finish(KNOWN, 1), Finish(KNOWN, 1)])
+    assert one is not None
+    assert other is not None
+    assert one.points == pytest.approx(other.points) == pytest.approx(1500)
+    assert rated("no-such-game", [Finish(KNOWN, 1), Finish(KNOWN, 2)])[0] is not None
+
+
+def test_the_anchors_are_those_of_the_reports_and_ascend() -> None:
+    spec = importlib.util.spec_from_file_location("ratings", ROOT / "benchmarks" / "ratings.py")
+    assert spec is not None
+    assert spec.loader is not None
+    benchmark = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(benchmark)
+    assert ratings.anchors() == benchmark.measured_anchors()
+    assert set(ratings.anchors()) == {game.name for game in SEVERAL}
+    for levels in ratings.anchors().values():
+        assert list(levels) == list(LEVELS)
+        assert sorted(levels.values()) == list(levels.values())
+
+
+class Evening:
+    """Games of two people at a site, stored as it stores them."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.client = client
+        self.anna, self.ben = Visitor(client, "Anna"), Visitor(client, "Ben")
+        self.number = 0
+
+    def play(self, *, resign: bool = False, hint: bool = False, at: float = 0.0) -> str:
+        """Play a game to its end, and return its token."""
+        self.number += 1
+        seats = seats_for(self.anna, self.ben)
+        made = header(GAMES[QUICK], seats, seed=f"{self.number}")
+        playing = Playing(made)
+        object.__setattr__(made, "token", f"rated-{self.number}")
+        object.__setattr__(made, "invite", f"rated-{self.number}")
+        start = playing.table.copy()
+        if resign:
+            playing.do(lambda table: commands.resign(table, self.ben.person.id, "club"), at)
+        playing.play_on(Random(self.number))
+        playing.table.changed = at
+
+        def job(connection: sa.Connection) -> None:
+            table_rows.insert(connection, start)
+            if hint:
+                rating_rows.note_hint(connection, made.token, 1)
+            table_rows.append(connection, playing.table, playing.log)
+            for _ in range(2):  # it is asked again whenever a line is written after the end
+                rating_rows.rate(connection, playing.table)
+
+        stored(self.client, job)
+        return made.token
+
+    def history(self, who: Visitor) -> list[dict[str, Any]]:
+        return stored(self.client, lambda c: rating_rows.history_of(c, who.person.id))
+
+
+@pytest.fixture
+def evening(client: TestClient) -> Evening:
+    return Evening(client)
+
+
+def test_each_game_is_rated_once_and_few_a_day(evening: Evening) -> None:
+    for number in range(rating_rows.DAILY_LIMIT + 2):
+        evening.play(at=float(number))
+    assert len(evening.history(evening.anna)) == rating_rows.DAILY_LIMIT
+    evening.play(at=rating_rows.DAY + 100)
+    assert [row["games"] for row in evening.history(evening.ben)] == list(
+        range(1, rating_rows.DAILY_LIMIT + 2)
+    )
+
+
+def test_who_resigns_loses_points_and_who_stays_keeps_them(evening: Evening) -> None:
+    evening.play(resign=True)
+    assert not evening.history(evening.anna)
+    [row] = evening.history(evening.ben)
+    assert row["points"] < first_rating(QUICK).points
+    evening.play(hint=True)
+    assert not evening.history(evening.anna)
+    assert evening.history(evening.ben)[-1]["points"] <= row["points"]
+
+
+def test_the_leaderboard_shows_who_wants_to_be_on_it(evening: Evening) -> None:
+    anna, ben = evening.anna, evening.ben
+    for _ in range(FEW):
+        evening.play()
+    address = f"/ranking/{QUICK}"
+    assert "Nobody is on this leaderboard" in ben.get(address)
+    anna.post(address, listed="yes")
+    anna.post(address, listed="yes")
+    page = ben.get(address)
+    assert "</span> Anna" in page
+    assert "</span> Ben" not in page
+    assert "Your rating is" in page
+    assert "Anna <small>you" in anna.get(address)
+    anna.post(address, listed="no")
+    assert "Nobody is on this leaderboard" in ben.get(address)
+    Visitor(evening.client).get(address)
+    ben.get("/ranking/double-or-quits", 404)
+    ben.get("/ranking/chess", 404)
+
+
+def test_a_person_sees_exports_and_deletes_their_ratings(evening: Evening) -> None:
+    anna, ben = evening.anna, evening.ben
+    token = evening.play()
+    page = anna.get(f"/me/games/{QUICK}")
+    assert "Your rating after each rated game, with its 95% interval." in page
+    assert "<dt>rating</dt>" in anna.get("/me")
+    panel = anna.get(f"/t/{token}")
+    [change] = evening.history(anna)
+    assert (
+        f'Your rating is <a href="/ranking/{QUICK}">{round(float(str(change["points"]))):,}'
+        in panel
+    )
+    [exported] = json.loads(anna.get("/me/export"))["ratings"]
+    assert exported["token"] == token
+    other = Visitor(evening.client, "Anna's phone")
+    other.post("/link", code=new_code(anna))
+    assert evening.history(other) == evening.history(anna)
+    ben.post("/me/forget", 200, sure="yes")
+    assert rows(evening.client, schema.ratings) == 1
+
+
+def test_a_hint_at_a_table_with_others_is_noted(client: TestClient) -> None:
+    """And none in a game against bots."""
+    anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
+    alone = anna.post(f"/play/{QUICK}")
+    form: dict[str, Any] = {"players": "2", "seat-0": "me", "seat-1": "friend"}
+    shared = anna.post(f"/new/{QUICK}", **form)
+    invite = live_at(client, shared).table.header.invite
+    ben.post(f"/join/{invite}", name="Ben")
+    for address in (alone, shared):
+        for who in (anna, ben):
+            who.part(f"{address}/hint")
+    assert rows(client, schema.hinted) == 1

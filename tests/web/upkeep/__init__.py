@@ -1,1 +1,0 @@
-"""Tests of an operator's commands."""
