@@ -75,7 +75,6 @@ LAZY = {
     "web.app -> web.api.docs": "pages need no description of the interface",
     "lab -> lab.arena.entrants": "a study needs no tournament",
     "lab -> lab.arena.tournament": "a tournament's bots are named without a compiler",
-    "lab -> lab.shards": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.plan": "a tournament's bots are named without a compiler",
     "lab -> lab.studies.sweep": "a tournament's bots are named without a compiler",
     "web.server.serve -> web.server.tracing": "only a server that exports spans needs them",

@@ -45,9 +45,9 @@ from redouble.lab.arena.tournament import Tournament
 from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play
 from redouble.lab.shards import Executor, Shard, Threads
 from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFigure, findings
-from redouble.lab.studies.plan import StudyPlan, StudySetting, other_setting, setting
+from redouble.lab.studies.plan import Axis, StudyPlan, StudySetting, other_setting, setting
 from redouble.lab.studies.run import StudyOutcome, carry_out
-from redouble.lab.studies.sweep import Axis, StudyTable, sweep
+from redouble.lab.studies.sweep import StudyTable, sweep
 from redouble.testing import Setting
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}

@@ -22,7 +22,7 @@ from redouble.lab.arena.entrants import entrants
 from redouble.lab.arena.tournament import Tournament, TournamentError
 from redouble.lab.cluster import Cluster, ClusterError
 from redouble.lab.selfplay import self_play
-from redouble.lab.shards import Shard, ShardedJob, Threads
+from redouble.lab.shards import Experiment, Shard, Threads
 from redouble.lab.strength import measure_strength
 from redouble.lab.studies.plan import StudyPlan, setting
 from redouble.lab.studies.run import StudyJob
@@ -37,10 +37,10 @@ STUDY = ("study", "double-down", "--seats", "7", "--bots", "club", "--skill", "n
 class Elsewhere:
     """An executor that is not this machine, and plays nothing."""
 
-    def prepare(self, job: ShardedJob[Any]) -> None:
+    def prepare(self, job: Experiment[Any]) -> None:
         raise AssertionError("it was asked to play")
 
-    def run(self, job: ShardedJob[Any], take: Any, stop: threading.Event) -> None:
+    def run(self, job: Experiment[Any], take: Any, stop: threading.Event) -> None:
         raise AssertionError("it was asked to play")
 
 

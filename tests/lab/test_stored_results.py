@@ -19,12 +19,12 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.lab.arena.entrants import entrants
 from redouble.lab.arena.intervals import Estimate
-from redouble.lab.arena.results import BotResult, Standings
-from redouble.lab.arena.stored import StoredTournament
+from redouble.lab.arena.results import Standings
+from redouble.lab.arena.stored import BotResult, StoredTournament
 from redouble.lab.arena.tournament import Tournament, TournamentResults
-from redouble.lab.studies.figures import Difference, Findings, Portrait, SeatTest, StudyFigure
+from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFigure
 from redouble.lab.studies.plan import StudyPlan, other_setting, setting
-from redouble.lab.studies.stored import StoredStudy
+from redouble.lab.studies.stored import SeatTest, StoredStudy
 from tests.helpers.places import GOLDEN
 
 NAME = "double-down"
@@ -47,14 +47,16 @@ def tournament_results() -> TournamentResults:
         played=6,
         utility=Estimate(2 / 3, 0.1, 1.0),
         wins=3.5,
-        rank=1.5,
+        win_share=3.5 / 6,
+        mean_rank=1.5,
         score=Estimate(-12.25, -20.0, -4.5),
         rating=Estimate(1e-07, -310.0, 310.0),
         failures=0,
-        reason="",
+        first_failure=None,
     )
-    second = replace(best, name="müde", utility=Estimate(0.5), wins=0.0, score=None)
-    third = replace(best, name="own", kind="command", failures=2, reason="no answer within 2.5 s")
+    second = replace(best, name="müde", utility=Estimate(0.5), wins=0.0, win_share=0.0, score=None)
+    failure = "no answer within 2.5 s"
+    third = replace(best, name="own", kind="command", failures=2, first_failure=failure)
     share = Estimate(0.75, 0.5, 1.0)
     rows = (
         (None, share, None),
@@ -71,26 +73,14 @@ def study_findings() -> Findings:
     second = other_setting(first, None, None, {"repeats-cost": True})
     plan = StudyPlan((first, second), 400, "kept", ("greedy", "novice"))
     moves = StudyFigure(
-        "moves",
-        "Length",
-        "moves a game",
-        False,
-        30.5,
-        29.0,
-        32.0,
-        "It takes 30.5 ± 1.5 moves.",
-        deviation=12.125,
+        *("moves", "moves a game", 30.5, 29.0, 32.0, 12.125, None, "It takes 30.5 ± 1.5 moves."),
+        section="Length",
+        percent=False,
     )
     wins = StudyFigure(
-        "seat 1 wins",
-        "Seats",
-        "seat 1 wins",
-        True,
-        0.5,
-        None,
-        None,
-        "Wins 50.0 %.",
-        fair=0.5,
+        *("seat 1 wins", "seat 1 wins", 0.5, None, None, None, 0.5, "Wins 50.0 %."),
+        section="Seats",
+        percent=True,
     )
     test = SeatTest(1e-05, 1, 0.9975, "No seat is significantly better than another.")
     lengths = np.bincount([12, 12, 31, 60]), np.bincount([3, 5, 5, 9])
@@ -137,9 +127,8 @@ def test_a_file_reads_back_and_is_written_the_same(name: str) -> None:
 
 
 def test_what_is_read_back_equals_what_was_found() -> None:
-    results, found = tournament_results(), study_findings()
+    results = tournament_results()
     assert StoredTournament.parse(written(results.to_dict())) == results.stored()
-    assert StoredStudy.parse(written(found.to_dict())) == found.stored()
 
 
 def test_a_tournament_without_a_complete_deal_reads_back() -> None:

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from redouble.lab.report import Report
     from redouble.lab.shards import Executor
-    from redouble.lab.studies.plan import StudyPlan
-    from redouble.lab.studies.sweep import Axis
+    from redouble.lab.studies.plan import Axis, StudyPlan
 
 Found = TypeVar("Found")
 

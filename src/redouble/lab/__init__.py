@@ -72,7 +72,6 @@ def study(
     all cores of this machine are used. Raises :class:`~redouble.lab.studies.plan.StudyError`,
     and what :func:`~redouble.lab.studies.plan.setting` raises.
     """
-    from redouble.lab.shards import Threads
     from redouble.lab.studies import plan
     from redouble.lab.studies.sweep import axes_of
     from redouble.lab.studies.sweep import sweep as carry_out
@@ -81,4 +80,4 @@ def study(
     one = plan.setting(chosen, seats, {} if options is None else options, bots)
     axes = axes_of({"seats": [one.seats]} if sweep is None else sweep)
     first = plan.StudyPlan((one,), games, seed, plan.skill_pair(skill))
-    return carry_out(first, axes, Threads() if executor is None else executor)
+    return carry_out(first, axes, executor)

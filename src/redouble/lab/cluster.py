@@ -24,7 +24,7 @@ from redouble.contract.registry import game_modules
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
-from redouble.lab.shards import GRACE, Result, Shard, ShardedJob
+from redouble.lab.shards import GRACE, Experiment, Result, Shard
 
 os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")  # Ray reads it when it is imported
 with needs("a cluster", "cluster"):
@@ -64,11 +64,11 @@ class Cluster:
         with self._connected():
             pass
 
-    def prepare(self, job: ShardedJob[Any]) -> None:
+    def prepare(self, job: Experiment[Any]) -> None:
         """Do nothing: each machine compiles for itself, once, before its first shard."""
 
     def run(
-        self, job: ShardedJob[Result], take: Callable[[Shard, Result], None], stop: threading.Event
+        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
     ) -> None:
         """Play the shards of a job. Raises :class:`ClusterError` if the cluster is lost."""
         with self._connected():
@@ -118,7 +118,7 @@ class _Run:
     """One job on the cluster: tasks on their way, and how many shards make a good one."""
 
     def __init__(
-        self, job: ShardedJob[Result], take: Callable[[Shard, Result], None], stop: threading.Event
+        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
     ) -> None:
         self._job = ray.put(job)
         self._code = code_digest()
@@ -182,7 +182,7 @@ _player: tuple[bytes, Callable[[Shard], Any]] | None = None
 """The player of this process and the job that it is for, pickled."""
 
 
-def play_shards(code: str, job: ShardedJob[Any], shards: list[Shard]) -> tuple[list[Any], float]:
+def play_shards(code: str, job: Experiment[Any], shards: list[Shard]) -> tuple[list[Any], float]:
     """Play shards in a process of the cluster; return their results and how long they took."""
     global _player
     if code != code_digest():

@@ -14,18 +14,15 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from redouble.analysis.review import review
-from redouble.analysis.stats import t95
 from redouble.bots import BOTS
 from redouble.bots.levels import EXPERT
 from redouble.contract.registry import GAMES
@@ -33,7 +30,8 @@ from redouble.envs.text import GameEnding, TextGame, find_ending
 from redouble.envs.trees.regret import move_regrets
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
-from redouble.lab.arena.intervals import Estimate
+from redouble.lab.arena.intervals import Estimate, estimate_of
+from redouble.lab.shards import Shard, Stopped, Threads, carry_out, check_callable, cut
 from redouble.match.record import Record
 from redouble.match.replay import replay
 
@@ -64,6 +62,8 @@ class Reply:
 
 Model = Callable[[str], Reply | str]
 """A model: gets a prompt and returns its answer."""
+GameKey = tuple[str, int, int]
+"""A game of an evaluation: the player, the deal and the player's seat."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class EvaluatedGame:
     """How many of its decisions were judged exactly, by method, and how many not: ``unjudged``."""
 
     @property
-    def key(self) -> tuple[str, int, int]:
+    def key(self) -> GameKey:
         return self.player, self.deal, self.seat
 
 
@@ -210,11 +210,7 @@ class Evaluation:
             checks.instance(one, EvaluatedGame, "one of games", EvaluationError)
 
 
-class _Stopped(Exception):
-    """The evaluation ends before this game does."""
-
-
-class _Spending:
+class Spending:
     """Counts what models take, and ends the evaluation when the budget is spent."""
 
     def __init__(
@@ -225,12 +221,8 @@ class _Spending:
         self._tokens = sum(one.input_tokens + one.output_tokens for one in done)
         self._max_cost, self._max_tokens = max_cost, max_tokens
         self._lock = threading.Lock()
-        self.stopped = ""
-
-    def check(self) -> None:
-        """Raise :class:`_Stopped` if nothing more may be asked."""
-        if self.stopped:
-            raise _Stopped
+        self.over = ""
+        """Why nothing more may be asked; empty while it may."""
 
     def note(self, reply: Reply) -> None:
         """Count a reply."""
@@ -238,9 +230,75 @@ class _Spending:
             self._cost += reply.cost
             self._tokens += reply.input_tokens + reply.output_tokens
             if self._max_cost is not None and self._cost >= self._max_cost:
-                self.stopped = f"the budget of {self._max_cost:g} is spent"
+                self.over = f"the budget of {self._max_cost:g} is spent"
             if self._max_tokens is not None and self._tokens >= self._max_tokens:
-                self.stopped = f"the budget of {self._max_tokens:,} tokens is spent"
+                self.over = f"the budget of {self._max_tokens:,} tokens is spent"
+
+
+@dataclass(frozen=True)
+class EvaluationJob:
+    """The games of an evaluation that are still to be played, as shards."""
+
+    plan: EvaluationPlan
+    players: Mapping[str, Model | str]
+    games: Sequence[GameKey]
+    spending: Spending
+
+    def shards(self) -> Iterator[Shard]:
+        """Return the games one by one."""
+        return cut("games", len(self.games), 1)
+
+    def warm(self) -> None:
+        """Do nothing: only bots that search need a compiler."""
+
+    def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], EvaluatedGame]:
+        """Return what plays a game, unless the evaluation is stopped or its budget spent."""
+
+        def check() -> None:
+            if self.spending.over or stopped():
+                raise Stopped
+
+        return lambda shard: self._played(*self.games[shard.first], check)
+
+    def _played(self, name: str, deal: int, seat: int, check: Callable[[], None]) -> EvaluatedGame:
+        begun = time.monotonic()
+        plan, player = self.plan, self.players[name]
+        taken: list[Reply] = []
+
+        def ask(prompt: str) -> str:
+            check()
+            assert not isinstance(player, str)
+            try:
+                reply = player(prompt)
+            except Exception as error:
+                raise EvaluationError(f"{name} has failed: {_said(error)}") from error
+            reply = Reply(reply) if isinstance(reply, str) else reply
+            if not isinstance(reply, Reply):
+                what = f"what {name} returns"
+                raise checks.wrong(what, reply, "a text or a Reply", EvaluationError)
+            self.spending.note(reply)
+            taken.append(reply)
+            return reply.text
+
+        check()
+        bots = {other: plan.opponents for other in range(plan.seats) if other != seat}
+        if isinstance(player, str):
+            game = plan.begun(deal, bots | {seat: player})
+        else:
+            game = plan.begun(deal, bots)
+            game.play([ask])
+        return EvaluatedGame(
+            player=name,
+            deal=deal,
+            seat=seat,
+            reward=game.rewards[seat],
+            answers={} if isinstance(player, str) else asdict(game.counts[seat]),
+            input_tokens=sum(one.input_tokens for one in taken),
+            output_tokens=sum(one.output_tokens for one in taken),
+            cost=sum(one.cost for one in taken),
+            seconds=round(time.monotonic() - begun, 3),
+            record=str(game.record()),
+        )
 
 
 def evaluate(
@@ -253,7 +311,7 @@ def evaluate(
     max_tokens: int | None = None,
     reviews: bool = False,
     regrets: bool = False,
-    watch: Callable[[int, int], None] | None = None,
+    watch: Callable[[int, int], None] = lambda done, total: None,
 ) -> Evaluation:
     """Let players, models or the names of bots, play a plan; return all their games.
 
@@ -262,8 +320,8 @@ def evaluate(
     tokens of all games in the file, ends the evaluation before the next request. With ``reviews``
     each game is reviewed, which takes a compiler and some seconds. With ``regrets`` each decision
     of the players is judged exactly where that can be done, see
-    :func:`redouble.envs.trees.regret.exact_values`. ``watch`` gets the games played and their total
-    number.
+    :func:`redouble.envs.trees.regret.exact_values`. ``watch`` is called again and again with the
+    games played and their total number.
 
     Raises :class:`EvaluationError` if the file is of another evaluation, or a model raises an
     exception: the games before are in the file. Raises what :class:`~redouble.envs.text.TextGame`
@@ -272,15 +330,13 @@ def evaluate(
     checks.instance(plan, EvaluationPlan, "plan", EvaluationError)
     checks.whole(plan.deals, "deals", 1, MAX_DEALS)
     checks.whole(parallel, "parallel", 1, MAX_PARALLEL)
-    for what, value, kinds in (
-        ("path", path, (Path,)),
-        ("max_cost", max_cost, (int, float)),
-        ("max_tokens", max_tokens, (int,)),
-    ):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, kinds)):
-            raise checks.wrong(what, value, f"{kinds[-1].__name__} or None", EvaluationError)
-    if watch is not None and not callable(watch):
-        raise checks.wrong("watch", watch, "a function of two numbers", EvaluationError)
+    if path is not None:
+        checks.instance(path, Path, "path", EvaluationError)
+    if max_cost is not None:
+        checks.number(max_cost, "max_cost", error=EvaluationError)
+    if max_tokens is not None:
+        checks.whole(max_tokens, "max_tokens", error=EvaluationError)
+    check_callable(watch, "watch", "a function of two numbers", EvaluationError)
     _check(plan, players)
     known = _read(plan, path)
     wanted = [
@@ -289,43 +345,25 @@ def evaluate(
         for seat in plan.played_from(deal)
         for name in players
     ]
-    missing = (one for one in wanted if one not in known)
-    spending = _Spending(known.values(), max_cost, max_tokens)
-    done, total = sum(one in known for one in wanted), len(wanted)
-    with ThreadPoolExecutor(parallel) as pool:
-        running: set[Future[EvaluatedGame]] = set()
-        try:
-            while True:
-                room = 0 if spending.stopped else parallel - len(running)
-                for name, deal, seat in islice(missing, room):
-                    player = players[name]
-                    running.add(pool.submit(_played, plan, name, player, deal, seat, spending))
-                if not running:
-                    break
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    try:
-                        game = future.result()
-                    except _Stopped:
-                        continue
-                    game = _reviewed(game) if reviews else game
-                    game = _judged(plan, game) if regrets else game
-                    known[game.key] = game
-                    _add(path, plan, game)
-                    done += 1
-                    if watch is not None:
-                        watch(done, total)
-        except BaseException as error:
-            spending.stopped = str(error) or "interrupted"
-            if not isinstance(error, KeyboardInterrupt):
-                raise
-    found = tuple(known[one] for one in wanted if one in known)
-    stopped = spending.stopped if len(found) < total else ""
-    if reviews:  # of games that an earlier evaluation has left without
-        found = tuple(_reviewed(one) if one.lost is None else one for one in found)
-    if regrets:
-        found = tuple(_judged(plan, one) if one.judged is None else one for one in found)
-    return Evaluation(plan, found, stopped)
+
+    def judged(game: EvaluatedGame) -> EvaluatedGame:
+        game = _reviewed(game) if reviews and game.lost is None else game
+        return _judged(plan, game) if regrets and game.judged is None else game
+
+    def take(shard: Shard, game: EvaluatedGame) -> None:
+        known[game.key] = game = judged(game)
+        _add(path, plan, game)
+
+    def follow(stopping: bool) -> None:
+        watch(sum(one in known for one in wanted), len(wanted))
+
+    spending = Spending(known.values(), max_cost, max_tokens)
+    missing = [one for one in wanted if one not in known]
+    job = EvaluationJob(plan, players, missing, spending)
+    ran = carry_out(job, Threads(parallel), take, follow)
+    found = tuple(judged(known[one]) for one in wanted if one in known)
+    stopped = spending.over or ("" if ran.complete else "interrupted")
+    return Evaluation(plan, found, stopped if len(found) < len(wanted) else "")
 
 
 def summaries(evaluation: Evaluation) -> list[PlayerSummary]:
@@ -361,7 +399,6 @@ def model_in_file(text: str) -> tuple[str, Model]:
 
 
 def _check(plan: EvaluationPlan, players: Mapping[str, Model | str]) -> None:
-    """Raise an error for what can't be played."""
     if not isinstance(players, Mapping):
         raise checks.wrong("players", players, "a mapping of names to models", EvaluationError)
     if not players:
@@ -376,52 +413,6 @@ def _check(plan: EvaluationPlan, players: Mapping[str, Model | str]) -> None:
             raise checks.wrong(f"the model {name}", player, "a function", EvaluationError)
     others = range(1, plan.seats)
     plan.begun(1, dict.fromkeys(others, plan.opponents))
-
-
-def _played(
-    plan: EvaluationPlan,
-    name: str,
-    player: Model | str,
-    deal: int,
-    seat: int,
-    spending: _Spending,
-) -> EvaluatedGame:
-    begun = time.monotonic()
-    taken: list[Reply] = []
-
-    def ask(prompt: str) -> str:
-        spending.check()
-        assert not isinstance(player, str)
-        try:
-            reply = player(prompt)
-        except Exception as error:
-            raise EvaluationError(f"{name} has failed: {_said(error)}") from error
-        reply = Reply(reply) if isinstance(reply, str) else reply
-        if not isinstance(reply, Reply):
-            raise checks.wrong(f"what {name} returns", reply, "a text or a Reply", EvaluationError)
-        spending.note(reply)
-        taken.append(reply)
-        return reply.text
-
-    bots = {other: plan.opponents for other in range(plan.seats) if other != seat}
-    if isinstance(player, str):
-        spending.check()
-        game = plan.begun(deal, bots | {seat: player})
-    else:
-        game = plan.begun(deal, bots)
-        game.play([ask])
-    return EvaluatedGame(
-        player=name,
-        deal=deal,
-        seat=seat,
-        reward=game.rewards[seat],
-        answers={} if isinstance(player, str) else asdict(game.counts[seat]),
-        input_tokens=sum(one.input_tokens for one in taken),
-        output_tokens=sum(one.output_tokens for one in taken),
-        cost=sum(one.cost for one in taken),
-        seconds=round(time.monotonic() - begun, 3),
-        record=str(game.record()),
-    )
 
 
 def _reviewed(game: EvaluatedGame) -> EvaluatedGame:
@@ -465,12 +456,12 @@ def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
     return PlayerSummary(
         player=name,
         games=len(mine),
-        reward=_estimate([mean(one.reward for one in games) for games in whole]),
-        lost=_estimate([mean(one.lost or 0.0 for one in games) for games in reviewed]),
-        without_luck=_estimate(
+        reward=estimate_of([mean(one.reward for one in games) for games in whole]),
+        lost=estimate_of([mean(one.lost or 0.0 for one in games) for games in reviewed]),
+        without_luck=estimate_of(
             [mean(one.reward - scale * (one.luck or 0.0) for one in games) for games in reviewed]
         ),
-        regret=_estimate([mean(one.regret or 0.0 for one in games) for games in known]),
+        regret=estimate_of([mean(one.regret or 0.0 for one in games) for games in known]),
         judged=dict(counts),
         legal=legal / answers if answers else None,
         input_tokens=sum(one.input_tokens for one in mine),
@@ -480,17 +471,6 @@ def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
 
 
 KINDS = ("legal", "illegal", "ambiguous", "unreadable")
-
-
-def _estimate(values: Sequence[float]) -> Estimate | None:
-    """Return the mean of independent values with its 95 % interval; None without any."""
-    if not values:
-        return None
-    middle = mean(values)
-    if len(values) == 1:
-        return Estimate(middle)
-    half = t95(len(values) - 1) * stdev(values) / len(values) ** 0.5
-    return Estimate(middle, middle - half, middle + half)
 
 
 # The file: a line about the plan, then one for each game.
@@ -530,7 +510,6 @@ def _games(path: Path, lines: Sequence[str]) -> Iterator[EvaluatedGame]:
 
 
 def _add(path: Path | None, plan: EvaluationPlan, game: EvaluatedGame) -> None:
-    """Add a game to the file, on a line of its own."""
     if path is None:
         return
     with open(path, "a+b") as file:

@@ -29,7 +29,7 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, seed_words
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.contest import FORCED, MOVES, Contest, ContestResults
-from redouble.lab.shards import Executor, Shard, Threads, add_up, check_executor
+from redouble.lab.shards import Executor, Shard, add_up, cut
 from redouble.match.match import Match
 from redouble.match.record import Record
 
@@ -204,9 +204,7 @@ class SelfPlayJob:
     def shards(self) -> Iterator[Shard]:
         """Return the games in order."""
         slow = any(bot.policy and bot.policy.iterations for bot in self.entrants())
-        size = 1 if slow else CHUNK
-        for first in range(0, self.games, size):
-            yield Shard(SERIES, first, min(size, self.games - first))
+        return cut(SERIES, self.games, 1 if slow else CHUNK)
 
     def warm(self) -> None:
         """Compile or load what plays whole games."""
@@ -383,8 +381,7 @@ def self_play(
     seats = chosen.usual_seats if seats is None else seats
     given = checks.texts(bots, "bots")
     job = SelfPlayJob(chosen.name, seats, given, games, seed, {} if options is None else options)
-    where = Threads() if executor is None else check_executor(executor, InputError)
-    found, ran = add_up(job, where, iadd, watch)
+    found, ran = add_up(job, executor, iadd, watch)
     if SERIES not in found:
         raise KeyboardInterrupt
     parts = [results for results, _ in found[SERIES]]

@@ -1,6 +1,6 @@
-"""Work in shards: the numbered games of a series, cut into ranges that are played anywhere.
+"""Experiments in shards: numbered games of a series, cut into ranges that are played anywhere.
 
-A :class:`ShardedJob` says how its work is cut, and plays a range. An :class:`Executor` decides
+An :class:`Experiment` says how its games are cut, and plays a range. An :class:`Executor` decides
 where: :class:`Threads` on this machine, or :class:`~redouble.lab.cluster.Cluster` on many. What the
 games of a shard are depends only on its series and its numbers. So the results are the same
 wherever, in whatever order and however often shards are played.
@@ -9,7 +9,8 @@ wherever, in whatever order and however often shards are played.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -19,7 +20,7 @@ from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.errors import InputError, RedoubleError
 
-__all__ = ["Executor", "InOrder", "Shard", "ShardedJob", "Stopped", "Threads", "carry_out"]
+__all__ = ["Executor", "Experiment", "Shard", "Stopped", "Threads", "carry_out"]
 
 TICK = 0.1
 """Seconds between progress reports."""
@@ -44,6 +45,12 @@ class Shard:
         checks.whole(self.count, "count", 1)
 
 
+def cut(series: str, total: int, size: int) -> Iterator[Shard]:
+    """Return the shards of a series of ``total`` games, each with at most ``size`` of them."""
+    for first in range(0, total, size):
+        yield Shard(series, first, min(size, total - first))
+
+
 class Stopped(Exception):
     """A shard was given up because the work has been stopped. It has no result."""
 
@@ -53,8 +60,8 @@ Made = TypeVar("Made", covariant=True)
 
 
 @runtime_checkable
-class ShardedJob(Protocol[Made]):
-    """Work that can be cut into shards. A job can be pickled, and so can its results."""
+class Experiment(Protocol[Made]):
+    """Work that can be cut into shards. It can be pickled, and so can its results."""
 
     def shards(self) -> Iterable[Shard]:
         """Return all shards, in the order in which they are wanted."""
@@ -70,11 +77,11 @@ class ShardedJob(Protocol[Made]):
 class Executor(Protocol):
     """Where shards are played."""
 
-    def prepare(self, job: ShardedJob[Any]) -> None:
+    def prepare(self, job: Experiment[Any]) -> None:
         """Compile or load what the players call, as far as that can be done beforehand."""
 
     def run(
-        self, job: ShardedJob[Result], take: Callable[[Shard, Result], None], stop: threading.Event
+        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
     ) -> None:
         """Play shards until none are left or ``stop`` is set; raise what a player raises.
 
@@ -93,12 +100,12 @@ class Threads:
             checks.whole(number, "threads", 1, MAX_THREADS)
         self.number = number or cores()
 
-    def prepare(self, job: ShardedJob[Any]) -> None:
+    def prepare(self, job: Experiment[Any]) -> None:
         """Compile or load the code once, before the threads would wait for each other."""
         check_job(job).warm()
 
     def run(
-        self, job: ShardedJob[Result], take: Callable[[Shard, Result], None], stop: threading.Event
+        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
     ) -> None:
         """Play the shards of a job."""
         shards = iter(check_job(job).shards())
@@ -133,24 +140,19 @@ class Threads:
             raise failures[0]
 
 
-def check_executor(executor: Executor, error: type[RedoubleError]) -> Executor:
-    """Return the executor; raise the error if it is something else."""
-    if isinstance(executor, type) or not isinstance(executor, Executor):
-        raise checks.wrong("executor", executor, "an executor, such as Threads(2)", error)
-    return executor
-
-
-def check_job(job: ShardedJob[Result]) -> ShardedJob[Result]:
+def check_job(job: Experiment[Result]) -> Experiment[Result]:
     """Return the job; raise :class:`~redouble.kernel.errors.InputError` if it is none."""
-    if isinstance(job, type) or not isinstance(job, ShardedJob):
+    if isinstance(job, type) or not isinstance(job, Experiment):
         raise checks.wrong("job", job, "an object with shards(), warm() and player()", InputError)
     return job
 
 
-def check_callable(function: object, name: str, right: str) -> None:
-    """Raise :class:`~redouble.kernel.errors.InputError` for what cannot be called."""
+def check_callable(
+    function: object, name: str, right: str, error: type[RedoubleError] = InputError
+) -> None:
+    """Raise the error for what cannot be called."""
     if not callable(function):
-        raise checks.wrong(name, function, right, InputError)
+        raise checks.wrong(name, function, right, error)
 
 
 class Ran(NamedTuple):
@@ -163,21 +165,24 @@ class Ran(NamedTuple):
 
 
 def carry_out(
-    job: ShardedJob[Result],
-    executor: Executor,
+    job: Experiment[Result],
+    executor: Executor | None,
     take: Callable[[Shard, Result], None],
     watch: Callable[[bool], None],
     enough: Callable[[], bool] = lambda: False,
 ) -> Ran:
     """Play the shards of a job and give each result to ``take``.
 
+    Without an ``executor`` all cores of this machine are used.
     ``take`` is called by one thread at a time, never by the calling one, and after it ``enough``:
     if that is true, the work is complete, and the shards in progress are given up. The calling
     thread calls ``watch`` again and again, with whether the work is being stopped. Ctrl-C stops the
     work: shards in progress get ``GRACE`` seconds to end. A second Ctrl-C is raised.
     """
     check_job(job)
-    check_executor(executor, InputError)
+    executor = Threads() if executor is None else executor
+    if isinstance(executor, type) or not isinstance(executor, Executor):
+        raise checks.wrong("executor", executor, "an executor, such as Threads(2)", InputError)
     check_callable(take, "take", "a function of a shard and its result")
     check_callable(watch, "watch", "a function of whether the work is being stopped")
     check_callable(enough, "enough", "a function that tells whether the work is complete")
@@ -224,48 +229,46 @@ def carry_out(
 
 
 class InOrder(Generic[Result]):
-    """Adds up the results of a series in the order of its shards, in whatever order they arrive.
+    """Puts the results of each series into the order of its shards, however they arrive."""
 
-    So sums of floating-point numbers are the same each time.
-    """
+    def __init__(self) -> None:
+        self.done: Counter[str] = Counter()
+        """The games of each series before the first one that is missing."""
+        self._waiting: dict[tuple[str, int], tuple[int, Result]] = {}
 
-    def __init__(self, add: Callable[[Result, Result], Result]) -> None:
-        check_callable(add, "add", "a function of two results")
-        self._add = add
-        self.total: Result | None = None
-        """The sum of all results before the first one that is missing; None before the first."""
-        self._next = 0
-        self._waiting: dict[int, tuple[int, Result]] = {}
-
-    def take(self, shard: Shard, part: Result) -> None:
-        """Add the result of a shard as soon as those before it are there."""
-        checks.instance(shard, Shard, "shard")
-        self._waiting[shard.first] = (shard.count, part)
-        while self._next in self._waiting:
-            count, part = self._waiting.pop(self._next)
-            self.total = part if self.total is None else self._add(self.total, part)
-            self._next += count
+    def take(self, shard: Shard, part: Result) -> list[Result]:
+        """Return the results that follow those returned before, up to the next missing one."""
+        self._waiting[shard.series, shard.first] = shard.count, part
+        ready = []
+        while (key := (shard.series, self.done[shard.series])) in self._waiting:
+            count, result = self._waiting.pop(key)
+            self.done[shard.series] += count
+            ready.append(result)
+        return ready
 
 
 def add_up(
-    job: ShardedJob[Result],
-    executor: Executor,
+    job: Experiment[Result],
+    executor: Executor | None,
     add: Callable[[Result, Result], Result],
     watch: Callable[[int], None],
 ) -> tuple[dict[str, Result], Ran]:
     """Play the shards of a job and add up the results of each series in order.
 
-    After Ctrl-C a series has the sum of its first shards, or none. ``watch`` is called again and
-    again with the number of units done.
+    So sums of floating-point numbers are the same each time. After Ctrl-C a series has the sum of
+    its first shards, or none. ``watch`` is called again and again with the number of games done.
     """
     check_callable(watch, "watch", "a function of the number of games played so far")
-    sums: dict[str, InOrder[Result]] = {}
+    order: InOrder[Result] = InOrder()
+    sums: dict[str, Result] = {}
     done = 0
 
     def take(shard: Shard, part: Result) -> None:
         nonlocal done
-        sums.setdefault(shard.series, InOrder(add)).take(shard, part)
+        for each in order.take(shard, part):
+            known = shard.series in sums
+            sums[shard.series] = add(sums[shard.series], each) if known else each
         done += shard.count
 
     ran = carry_out(job, executor, take, lambda stopping: watch(done))
-    return {series: one.total for series, one in sums.items() if one.total is not None}, ran
+    return sums, ran

@@ -15,7 +15,7 @@ from redouble.analysis.solve import CAREFUL, MAX_DEALS, MAX_POSITIONS, POSITIONS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
-from redouble.lab.shards import Executor, Shard, Threads, add_up
+from redouble.lab.shards import Executor, Shard, add_up, cut
 
 __all__ = ["BLOCK", "DealsJob", "TallyResult", "tally_deals"]
 
@@ -54,8 +54,7 @@ class DealsJob:
 
     def shards(self) -> Iterator[Shard]:
         """Return the blocks; the last one may be shorter."""
-        for first in range(0, self.deals, BLOCK):
-            yield Shard(DEALS, first, min(BLOCK, self.deals - first))
+        return cut(DEALS, self.deals, BLOCK)
 
     def warm(self) -> None:
         """Compile the solver, or load it."""
@@ -101,5 +100,5 @@ def tally_deals(
     """
     name = checks.instance(game, Game, "game").name
     job = DealsJob(name, options, deals, seed, max_positions, mistakes)
-    found, ran = add_up(job, executor or Threads(), add, watch)
+    found, ran = add_up(job, executor, add, watch)
     return TallyResult(found.get(DEALS, DealTally(0, 0, 0)), not ran.complete)

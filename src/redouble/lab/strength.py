@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
+from itertools import zip_longest
 from math import sqrt
 from operator import add
 from typing import Any
@@ -19,9 +20,8 @@ from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
-from redouble.kernel.errors import InputError
 from redouble.lab.contest import MAX_GAMES, Contest, numbered_words
-from redouble.lab.shards import Executor, Shard, Threads, add_up, check_executor
+from redouble.lab.shards import Executor, Shard, add_up, cut
 
 __all__ = ["StrengthJob", "StrengthResult", "StrengthTally", "measure_strength"]
 
@@ -120,11 +120,8 @@ class StrengthJob:
         """Return the shards of both series in turn, so that an early stop has as much of each."""
         size = 1 if self.policy.iterations or self.others.iterations else CHUNK
         half = self.games // 2
-        lengths = (self.games - half, half)
-        for first in range(0, lengths[0], size):
-            for series, length in zip(SERIES, lengths, strict=True):
-                if first < length:
-                    yield Shard(series, first, min(size, length - first))
+        both = zip_longest(cut(SERIES[0], self.games - half, size), cut(SERIES[1], half, size))
+        return (shard for pair in both for shard in pair if shard is not None)
 
     def warm(self) -> None:
         """Compile or load what plays whole games."""
@@ -186,7 +183,6 @@ def measure_strength(
     """
     name = checks.instance(game, Game, "game").name
     job = StrengthJob(name, seats, policy, others, games, {} if options is None else options)
-    where = Threads() if executor is None else check_executor(executor, InputError)
-    found, ran = add_up(job, where, add, watch)
+    found, ran = add_up(job, executor, add, watch)
     sums = [found[series] for series in SERIES if series in found]
     return StrengthResult(sum(sums, StrengthTally()), not ran.complete)

@@ -197,7 +197,7 @@ def test_a_strong_bot_beats_a_weak_one() -> None:
     assert strong.utility.low > 0.8
     assert strong.utility.mean + weak.utility.mean == pytest.approx(1.0)
     assert strong.wins + weak.wins == found.games == 100
-    assert strong.rank < weak.rank
+    assert strong.mean_rank < weak.mean_rank
     assert strong.rating.low is not None
     assert weak.rating.high is not None
     assert strong.rating.low > weak.rating.high
@@ -255,9 +255,9 @@ def test_compiled_games_equal_those_of_a_match() -> None:
     """Greedy makes the same moves on both engines where chance has no part in them."""
     made = Tournament(GAMES[GAME], entrants(["greedy", "greedy"]), 20, seed="test")
     lineups = made.plan.lineups(0, 20)
-    compiled = play.CompiledRunner(made.game, made.plan, made.bots, {}).play(0, lineups)
-    table = play.MatchRunner(made.game, made.plan, made.bots, {}, 1.0, lambda: False)
-    matches = table.play(0, lineups)
+    job = play.TournamentJob(made.game, made.plan, tuple(made.bots), {}, 1.0)
+    compiled = job.compiled_player()(0, lineups)
+    matches = play.MatchRunner(job, lambda: False).play(0, lineups)
     assert compiled.done.all()
     assert matches.done.all()
     same = (compiled.ranks == matches.ranks).all(axis=1)
@@ -363,11 +363,11 @@ def test_a_broken_program_loses_and_the_tournament_goes_on(tmp_path: Path, kind:
     _, found = held(bots, 2, threads=2, seconds=0.3 if silent else 20.0)
     greedy, own = found.lines
     assert own.failures >= 1
-    assert reason in own.reason
+    assert reason in str(own.first_failure)
     assert greedy.failures == 0
     assert found.games == 2
     if own.failures == 2:
-        assert (own.utility.mean, own.rank, greedy.wins) == (0.0, 2.0, 2)
+        assert (own.utility.mean, own.mean_rank, greedy.wins) == (0.0, 2.0, 2)
     assert not outside._running
 
 
@@ -389,7 +389,7 @@ def test_a_broken_file_loses_and_the_tournament_goes_on(tmp_path: Path, kind: st
     bots = ["random", f"{script(tmp_path, code)}{name}"]
     _, found = held(bots, 2, seconds=1.0 if kind == "hangs" else 20.0)
     assert found.lines[1].failures == 2
-    assert reason in found.lines[1].reason
+    assert reason in str(found.lines[1].first_failure)
     assert not outside._running
 
 

@@ -31,7 +31,7 @@ from redouble.lab.arena.sequential import (
 )
 from redouble.lab.arena.stored import StoredTournament
 from redouble.lab.arena.tournament import Tournament, TournamentResults
-from redouble.lab.shards import Shard, ShardedJob, Threads, carry_out
+from redouble.lab.shards import Experiment, Shard, Threads, carry_out
 from tests.helpers.command import Run
 from tests.helpers.reading import Reader
 
@@ -214,7 +214,7 @@ def test_the_difference_is_that_of_the_same_deals_in_a_tournament(
     assert other.low == pytest.approx(0.5 - high / 200)
     assert mine.mean + other.mean == pytest.approx(1.0)
     for line, same in zip(results.standings.lines, usual.standings.lines, strict=True):
-        assert (line.wins, line.rank, line.played) == (same.wins, same.rank, same.played)
+        assert (line.wins, line.mean_rank, line.played) == (same.wins, same.mean_rank, same.played)
         assert line.utility == Estimate(same.utility.mean)
 
 
@@ -259,11 +259,11 @@ def test_ctrl_c_keeps_the_first_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 class OneByOne:
     """An executor that plays one shard after the other and then fails."""
 
-    def prepare(self, job: ShardedJob[Any]) -> None:
+    def prepare(self, job: Experiment[Any]) -> None:
         job.warm()
 
     def run(
-        self, job: ShardedJob[Any], take: Callable[[Shard, Any], None], stop: threading.Event
+        self, job: Experiment[Any], take: Callable[[Shard, Any], None], stop: threading.Event
     ) -> None:
         for shard in job.shards():
             take(shard, shard.first)

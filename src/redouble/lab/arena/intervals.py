@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -66,3 +67,10 @@ class DealSums:
         error = sqrt(max(spread, 0.0) * self.deals / (self.deals - 1)) / self.count
         low, high = mean - t * error, mean + t * error
         return Estimate(mean, max(low, 0.0), min(high, 1.0)) if share else Estimate(mean, low, high)
+
+
+def estimate_of(values: Sequence[float]) -> Estimate | None:
+    """Return the mean of independent values with its 95 % interval; None without any."""
+    sums = DealSums()
+    sums.add(np.array(values), np.ones(len(values)))
+    return sums.estimate(share=False)

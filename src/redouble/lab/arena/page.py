@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from redouble.kernel.extras import needs
 from redouble.lab.arena.intervals import Estimate
-from redouble.lab.arena.results import BotResult, Standings
+from redouble.lab.arena.results import Standings
 from redouble.lab.arena.sequential import BotComparison, ends
+from redouble.lab.arena.stored import BotResult
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.report import PLUS_MINUS, REPORT, Report, new_plot
 
@@ -95,8 +96,8 @@ def row(results: TournamentResults, line: BotResult) -> list[str]:
     """Return a bot's row under :func:`heads`."""
     cells = [line.name, percent(line.utility)]
     if results.tournament.plan.seats > 1:
-        cells.append(f"{100 * line.wins / line.played:.1f} %")
-    cells.append(f"{line.rank:.2f}")
+        cells.append(f"{100 * line.win_share:.1f} %")
+    cells.append(f"{line.mean_rank:.2f}")
     if results.tournament.scored:
         cells.append(number(line.score) if line.score else DASH)
     cells.append(rating(line.rating))
@@ -119,7 +120,7 @@ def troubles(found: Standings) -> list[str]:
     """Return a sentence for each bot that failed."""
     return [
         f"{line.name} failed in {line.failures:,} of its {line.played:,} seats."
-        f" The first failure: {line.reason}."
+        f" The first failure: {line.first_failure}."
         for line in found.lines
         if line.failures
     ]

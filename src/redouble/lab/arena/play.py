@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import Broken, Outsider, end_all
 from redouble.lab.arena.plan import Lineup, TournamentPlan
 from redouble.lab.contest import Contest
-from redouble.lab.shards import Executor, Shard, Stopped, carry_out
+from redouble.lab.shards import Executor, Shard, Stopped, carry_out, cut
 from redouble.match.match import Match
 
 CHUNK = 256
@@ -91,70 +91,32 @@ class Outcomes:
         return found.hexdigest()
 
 
-class GameRunner(Protocol):
-    """Where one thread plays games."""
-
-    def play(self, first: int, lineups: Sequence[Lineup]) -> Outcomes:
-        """Play the games from ``first`` on and return how they ended."""
-
-
-class CompiledRunner:
-    """Whole games compiled, between bots that have policies."""
-
-    def __init__(
-        self, game: Game, plan: TournamentPlan, bots: Sequence[Entrant], options: Mapping[str, Any]
-    ) -> None:
-        policies = [bot.policy for bot in bots if bot.policy is not None]
-        self._contest = Contest(game, plan.seats, policies, options)
-        self._plan = plan
-
-    def play(self, first: int, lineups: Sequence[Lineup]) -> Outcomes:
-        seeds = [self._plan.seed_of(first + i) for i in range(len(lineups))]
-        results = self._contest.play(lineups, seeds)
-        outcomes = Outcomes.none_yet(len(lineups), self._plan.seats)
-        outcomes.ranks[:] = results.ranks
-        outcomes.scores[:] = results.scores
-        outcomes.reasons[:] = results.reasons
-        outcomes.done[:] = True
-        return outcomes
-
-
 class MatchRunner:
-    """Games move by move, between any bots."""
+    """Plays the games of a tournament move by move, between any bots, in one thread."""
 
-    def __init__(
-        self,
-        game: Game,
-        plan: TournamentPlan,
-        bots: Sequence[Entrant],
-        options: Mapping[str, Any],
-        seconds: float,
-        stopped: Callable[[], bool],
-    ) -> None:
-        self._game = game
-        self._plan = plan
-        self._bots = bots
-        self._options = options
-        self._seconds = seconds
+    def __init__(self, job: TournamentJob, stopped: Callable[[], bool]) -> None:
+        self._job = job
         self._stopped = stopped
         self._random = RandomBot()
 
     def play(self, first: int, lineups: Sequence[Lineup]) -> Outcomes:
-        outcomes = Outcomes.none_yet(len(lineups), self._plan.seats)
+        """Play the games from ``first`` on and return how they ended."""
+        outcomes = Outcomes.none_yet(len(lineups), self._job.plan.seats)
         for row, lineup in enumerate(lineups):
             self._play(first + row, lineup, outcomes, row)
         return outcomes
 
     def _play(self, game: int, lineup: Lineup, outcomes: Outcomes, row: int) -> None:
-        match = Match(self._game, len(lineup), self._plan.seed_of(game), self._options)
+        job = self._job
+        match = Match(job.game, len(lineup), job.plan.seed_of(game), job.options)
         guests: dict[int, Outsider] = {}
         failures: dict[int, str] = {}
         ended = False
         try:
             for seat, bot in enumerate(lineup):
-                if self._bots[bot].bot is None:
+                if job.bots[bot].bot is None:
                     try:
-                        guests[seat] = Outsider(self._bots[bot], self._seconds, self._stopped)
+                        guests[seat] = Outsider(job.bots[bot], job.seconds, self._stopped)
                     except Broken as broken:
                         failures[seat] = str(broken)
             while match.turn is not None and match.ply < MAX_MOVES:
@@ -185,7 +147,7 @@ class MatchRunner:
         if len(actions) == 1:
             return actions[0]
         rng = own_chance(match.seed, seat, match.ply)
-        bot = self._bots[lineup[seat]].bot
+        bot = self._job.bots[lineup[seat]].bot
         if bot is not None:
             return bot.choose(match.observation(), rng)
         if seat in guests:
@@ -230,35 +192,41 @@ class TournamentJob:
         policies = [bot.policy for bot in self.bots]
         slow = any(policy is None or policy.iterations for policy in policies)
         games = self.plan.games
-        size = 1 if slow else max(1, min(CHUNK, games // 64))
-        for first in range(0, games, size):
-            yield Shard("games", first, min(size, games - first))
+        return cut("games", games, 1 if slow else max(1, min(CHUNK, games // 64)))
 
     def warm(self) -> None:
         """Compile or load what plays whole games."""
         if self.compiled:
-            CompiledRunner(self.game, self.plan, self.bots, self.options).play(0, [])
+            self.compiled_player()(0, [])
 
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], Outcomes]:
         """Return what plays the games of a shard."""
-        runner: GameRunner
-        if self.compiled:
-            runner = CompiledRunner(self.game, self.plan, self.bots, self.options)
-        else:
-            runner = MatchRunner(
-                self.game, self.plan, self.bots, self.options, self.seconds, stopped
-            )
+        play = self.compiled_player() if self.compiled else MatchRunner(self, stopped).play
+        lineups = self.plan.lineups
+        return lambda one: play(one.first, lineups(one.first, one.first + one.count))
 
-        def play(shard: Shard) -> Outcomes:
-            lineups = self.plan.lineups(shard.first, shard.first + shard.count)
-            return runner.play(shard.first, lineups)
+    def compiled_player(self) -> Callable[[int, Sequence[Lineup]], Outcomes]:
+        """Return what plays whole games compiled, for one thread."""
+        plan = self.plan
+        policies = [bot.policy for bot in self.bots if bot.policy is not None]
+        contest = Contest(self.game, plan.seats, policies, self.options)
+
+        def play(first: int, lineups: Sequence[Lineup]) -> Outcomes:
+            seeds = [plan.seed_of(first + i) for i in range(len(lineups))]
+            results = contest.play(lineups, seeds)
+            outcomes = Outcomes.none_yet(len(lineups), plan.seats)
+            outcomes.ranks[:] = results.ranks
+            outcomes.scores[:] = results.scores
+            outcomes.reasons[:] = results.reasons
+            outcomes.done[:] = True
+            return outcomes
 
         return play
 
 
 def play_all(
     job: TournamentJob,
-    executor: Executor,
+    executor: Executor | None,
     watch: Callable[[int], None],
     enough: Callable[[Outcomes], bool] = lambda outcomes: False,
 ) -> Outcomes:

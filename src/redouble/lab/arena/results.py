@@ -13,63 +13,20 @@ from typing import Any
 import numpy as np
 
 from redouble.contract.game import Game
-from redouble.kernel import checks
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.intervals import DealSums, Estimate
 from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes
 from redouble.lab.arena.ratings import GROUPS, rate
-from redouble.lab.arena.stored import StoredBot
+from redouble.lab.arena.stored import BotResult
 
-__all__ = ["BotResult", "Standings"]
+__all__ = ["Standings"]
 
 BLOCK = 4096
 """Deals that are processed together."""
 POINTS = 200
 """Points of a line of convergence."""
 Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True)
-class BotResult:
-    """The numbers of one bot."""
-
-    name: str
-    kind: str
-    played: int
-    """Seats taken in games: a game with two seats of the bot's counts twice."""
-    utility: Estimate
-    """The mean share of opponents beaten; in a one-player game, the share of deals won."""
-    wins: float
-    """First places, divided if several share one; in a one-player game, deals won."""
-    rank: float
-    """The mean rank: 1 is first. In a one-player game, among all bots on the same deal."""
-    score: Estimate | None
-    """The mean of its points in games where it did not fail; None in games without points."""
-    rating: Estimate
-    """Its strength in Elo points, where 0 is the average bot of the tournament."""
-    failures: int
-    reason: str
-    """The reason of its first failure; empty if it never failed."""
-
-    def __post_init__(self) -> None:
-        checks.whole(self.played, "played", 1)
-
-    def stored(self) -> StoredBot:
-        """Return the result as a file holds it."""
-        return StoredBot(
-            name=self.name,
-            kind=self.kind,
-            played=self.played,
-            utility=self.utility,
-            wins=self.wins,
-            win_share=self.wins / self.played,
-            mean_rank=self.rank,
-            score=self.score,
-            rating=self.rating,
-            failures=self.failures,
-            first_failure=self.reason or None,
-        )
 
 
 @dataclass(frozen=True)
@@ -114,18 +71,20 @@ def standings(
         reasons = [failure.reason for failure in failures if failure.bot == bot]
         utility = counts.utility[bot].estimate()
         assert utility is not None  # a complete deal has every bot in every seat
+        played = int(counts.utility[bot].count)
         lines.append(
             BotResult(
                 name=entrant.name,
                 kind=entrant.kind,
-                played=int(counts.utility[bot].count),
+                played=played,
                 utility=utility,
                 wins=float(counts.wins[bot]),
-                rank=float(counts.ranks[bot] / counts.utility[bot].count),
+                win_share=float(counts.wins[bot]) / played,
+                mean_rank=float(counts.ranks[bot] / counts.utility[bot].count),
                 score=counts.score[bot].estimate(share=False) if scored else None,
                 rating=ratings[bot],
                 failures=len(reasons),
-                reason=reasons[0] if reasons else "",
+                first_failure=reasons[0] if reasons else None,
             )
         )
     return Standings(

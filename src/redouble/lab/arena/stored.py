@@ -10,20 +10,20 @@ from typing import Annotated, Any
 
 from annotated_types import Ge
 
-from redouble.kernel import checks
-from redouble.kernel.border import JsonShape, read_json, to_json
+from redouble.kernel.border import JsonShape
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentError
 from redouble.lab.arena.sequential import BotComparison
+from redouble.lab.stored import StoredResults
 
-__all__ = ["StoredBot", "StoredTournament"]
+__all__ = ["BotResult", "StoredTournament"]
 
 Count = Annotated[int, Ge(0)]
 Positive = Annotated[int, Ge(1)]
 
 
 @dataclass(frozen=True)
-class StoredBot(JsonShape):
+class BotResult(JsonShape):
     """The numbers of one bot."""
 
     name: str
@@ -38,9 +38,9 @@ class StoredBot(JsonShape):
     win_share: float
     """``wins / played``."""
     mean_rank: float
-    """1 is first."""
+    """1 is first. In a one-player game, among all bots on the same deal."""
     score: Estimate | None
-    """The mean of its points; None in games without points."""
+    """The mean of its points in games where it did not fail; None in games without points."""
     rating: Estimate
     """Its strength in Elo points, where 0 is the average bot of the tournament."""
     failures: Count
@@ -49,8 +49,11 @@ class StoredBot(JsonShape):
 
 
 @dataclass(frozen=True)
-class StoredTournament(JsonShape):
+class StoredTournament(StoredResults):
     """The results of a tournament as its JSON holds them."""
+
+    WHAT = "the results of a tournament"
+    ERROR = TournamentError
 
     redouble: str
     """The version that played it."""
@@ -70,36 +73,20 @@ class StoredTournament(JsonShape):
     abandoned: Count
     """Games that were given up because they did not end."""
     interrupted: bool
-    bots: tuple[StoredBot, ...]
+    bots: tuple[BotResult, ...]
     """In the order they were given; none if no deal was completed."""
     pairs: tuple[tuple[Estimate | None, ...], ...]
     """How often the row's bot came before the column's; None where they never met."""
     comparison: BotComparison | None = None
     """Of two bots that played until the answer was clear; the file has no such key otherwise."""
 
-    @classmethod
-    def parse(cls, text: str) -> StoredTournament:
-        """Return the results that a JSON text holds, as :meth:`to_dict` has them.
-
-        Raises :class:`TournamentError` for anything else, such as a truncated file or a study.
-        """
-        try:
-            checks.text(text, "the text", TournamentError)
-            found = read_json(cls, text, TournamentError)
-            found._check()
-        except TournamentError as error:
-            raise TournamentError(f"these aren't the results of a tournament: {error}") from None
-        return found
-
     def to_dict(self) -> dict[str, Any]:
-        """Return the results as plain JSON, as :meth:`parse` reads it."""
-        data: dict[str, Any] = to_json(self)
+        data = super().to_dict()
         if self.comparison is None:
             del data["comparison"]
         return data
 
-    def _check(self) -> None:
-        """Raise :class:`TournamentError` if the parts do not fit together."""
+    def check(self) -> None:
         bots = len(self.bots)
         if bool(bots) != bool(self.deals_complete):
             raise TournamentError(f"{bots} bots for {self.deals_complete} complete deals")

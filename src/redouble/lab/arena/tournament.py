@@ -28,7 +28,7 @@ from redouble.lab.arena.sequential import (
     verdict,
 )
 from redouble.lab.arena.stored import StoredTournament
-from redouble.lab.shards import Executor, Threads, check_executor
+from redouble.lab.shards import Executor, Threads, check_callable
 
 __all__ = ["MAX_GAMES", "Tournament", "TournamentError", "TournamentResults"]
 
@@ -71,7 +71,7 @@ class TournamentResults:
             games=s.games if s else 0,
             abandoned=s.abandoned if s else 0,
             interrupted=self.interrupted,
-            bots=tuple(line.stored() for line in s.lines) if s else (),
+            bots=s.lines if s else (),
             pairs=s.pairs if s else (),
             comparison=self.comparison,
         )
@@ -156,27 +156,24 @@ class Tournament:
         Raises :class:`TournamentError` if a program from outside takes part and the executor is not
         this machine: the program is only here.
         """
-        where = Threads() if executor is None else check_executor(executor, TournamentError)
-        if not callable(watch):
-            raise checks.wrong("watch", watch, "a function of the games played", TournamentError)
-        if not callable(meanwhile):
-            right = "a function of the deals and the difference"
-            raise checks.wrong("meanwhile", meanwhile, right, TournamentError)
+        check_callable(watch, "watch", "a function of the games played", TournamentError)
+        right = "a function of the deals and the difference"
+        check_callable(meanwhile, "meanwhile", right, TournamentError)
         job = TournamentJob(self.game, self.plan, tuple(self.bots), self.options, self.seconds)
-        if not (job.compiled or isinstance(where, Threads)):
+        if not (job.compiled or isinstance(executor, Threads | None)):
             raise TournamentError(
                 "a bot from a file or a command plays only on this machine: leave out the cluster"
             )
         if self.margin is not None:
-            return self._compare(job, where, watch, meanwhile, self.margin)
-        outcomes = play_all(job, where, watch)
+            return self._compare(job, executor, watch, meanwhile, self.margin)
+        outcomes = play_all(job, executor, watch)
         found = standings(self.game, self.plan, self.bots, outcomes, self.scored)
         return TournamentResults(self, found, outcomes.interrupted)
 
     def _compare(
         self,
         job: TournamentJob,
-        where: Executor,
+        executor: Executor | None,
         watch: Callable[[int], None],
         meanwhile: Callable[[int, Estimate], None],
         margin: float,
@@ -199,7 +196,7 @@ class Tournament:
                 meanwhile(*evidence.so_far())
             watch(games)
 
-        outcomes = play_all(job, where, follow, enough)
+        outcomes = play_all(job, executor, follow, enough)
         outcomes.keep(2 * evidence.deals)
         found = standings(self.game, self.plan, self.bots, outcomes, self.scored)
         if found is None:

@@ -24,7 +24,7 @@ from redouble.lab.dataset.card import CARD, ROWS, DatasetFile, card
 from redouble.lab.dataset.columns import Column, tables
 from redouble.lab.dataset.job import GAMES_SERIES, PUZZLES_SERIES, DatasetJob, Rows
 from redouble.lab.report import UnwritableFile
-from redouble.lab.shards import Executor, Shard, Threads, carry_out, check_executor
+from redouble.lab.shards import Executor, InOrder, Shard, carry_out, check_callable
 
 __all__ = ["ALL_LEVELS", "Dataset", "build"]
 
@@ -116,16 +116,14 @@ def build(
         worlds,
         puzzles,
     )
-    where = Threads() if executor is None else check_executor(executor, InputError)
-    if not callable(watch):
-        raise checks.wrong("watch", watch, "a function of the numbers done and in all", InputError)
+    check_callable(watch, "watch", "a function of the numbers done and in all")
     with needs(PART, "data"):
         import_module("pyarrow")  # its lack is said before games are played
     check_folder(out)
     partial = out.absolute().with_name(f".{out.absolute().name}.{os.getpid()}.partial")
     partial.mkdir()
     try:
-        built = _write(job, partial, where, watch)
+        built = _write(job, partial, executor, watch)
         for path in partial.iterdir():
             with path.open("rb") as file:
                 os.fsync(file.fileno())
@@ -154,7 +152,7 @@ def check_folder(out: Path) -> None:
 
 
 def _write(
-    job: DatasetJob, folder: Path, executor: Executor, watch: Callable[[int, int], None]
+    job: DatasetJob, folder: Path, executor: Executor | None, watch: Callable[[int, int], None]
 ) -> Dataset:
     total = sum(shard.count for shard in job.shards())
     with DatasetWriter(job, folder) as writer:
@@ -178,12 +176,12 @@ class DatasetWriter:
         self._columns = tables(GAMES[job.game], job.seats)
         self._folder = folder
         self._about = {"game": job.game, "seats": str(job.seats)}
-        self._waiting: dict[tuple[str, int], tuple[int, Rows]] = {}
+        self._order: InOrder[Rows] = InOrder()
         self._rows: dict[str, list[dict[str, Any]]] = {}
         self._sizes: dict[str, int] = {}
         self._open: dict[str, Any] = {}
-        self.written = {PUZZLES_SERIES: 0, GAMES_SERIES: 0}
-        """How many shards' puzzles and games were written, in order."""
+        self.written = self._order.done
+        """How many puzzles and games were written, in order."""
         self.done = 0
         self.files: dict[str, tuple[Path, int]] = {}
 
@@ -202,10 +200,7 @@ class DatasetWriter:
     def take(self, shard: Shard, rows: Rows) -> None:
         """Write the rows of a shard as soon as those before it are written."""
         self.done += shard.count
-        self._waiting[shard.series, shard.first] = shard.count, rows
-        while (key := (shard.series, self.written[shard.series])) in self._waiting:
-            count, ready = self._waiting.pop(key)
-            self.written[shard.series] += count
+        for ready in self._order.take(shard, rows):
             for table, more in ready.items():
                 for row in more:
                     self._rows.setdefault(table, []).append(row)

@@ -19,10 +19,10 @@ from redouble.lab.studies.plan import StudyError, StudyPlan, StudySetting
 from redouble.lab.studies.run import StudyOutcome
 from redouble.lab.studies.series import Part
 from redouble.lab.studies.stored import (
+    SeatTest,
     StoredDifference,
     StoredFigure,
     StoredHistogram,
-    StoredSeatTest,
     StoredSetting,
     StoredSkill,
     StoredSpread,
@@ -31,7 +31,7 @@ from redouble.lab.studies.stored import (
 from redouble.lab.studies.tally import Counts, Sums, quantile, unequal
 
 __all__ = [
-    *("SECTIONS", "Difference", "Findings", "Portrait", "SeatTest", "StudyFigure"),
+    *("SECTIONS", "Difference", "Findings", "Portrait", "StudyFigure"),
     "findings",
 ]
 
@@ -49,62 +49,19 @@ Wilson's, as if each game were won or lost; so is that of games that are all the
 _SURE = 0.05
 
 
-@dataclass(frozen=True)
-class StudyFigure:
-    """One figure of one setting."""
+@dataclass(frozen=True, kw_only=True)
+class StudyFigure(StoredFigure):
+    """One figure of one setting, and how it is shown."""
 
-    key: str
-    """Its name for programs, as in the JSON."""
     section: str
     """One of the :data:`SECTIONS`."""
-    label: str
     percent: bool
     """Whether the figure is a share, shown in percent; otherwise it is a number."""
-    mean: float
-    """A share is a number from 0 to 1."""
-    low: float | None
-    """The lower end of the 95 % interval; None if there were too few games for one."""
-    high: float | None
-    sentence: str
     finest: int = 4
     """The maximum number of decimal places."""
-    deviation: float | None = None
-    """The standard deviation between games; None for shares."""
-    fair: float | None = None
-    """The value if nothing mattered; None for figures without one."""
-
-    def stored(self) -> StoredFigure:
-        """Return the figure as a file holds it."""
-        return StoredFigure(
-            key=self.key,
-            label=self.label,
-            mean=self.mean,
-            low=self.low,
-            high=self.high,
-            deviation=self.deviation,
-            fair=self.fair,
-            sentence=self.sentence,
-        )
 
     def __str__(self) -> str:
         return shown(self.mean, self.low, self.high, self.percent, self.finest)
-
-
-@dataclass(frozen=True)
-class SeatTest:
-    """A test of whether the seats differ at all."""
-
-    statistic: float
-    """Chi-square."""
-    degrees: int
-    """Degrees of freedom: one less than there are seats."""
-    chance: float
-    """The p-value."""
-    sentence: str
-
-    def stored(self) -> StoredSeatTest:
-        """Return the test as a file holds it."""
-        return StoredSeatTest(self.statistic, self.degrees, self.chance, self.sentence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +103,8 @@ class Portrait:
             seats=self.setting.seats,
             bots=self.setting.bots,
             options=dict(self.setting.options),
-            figures=tuple(figure.stored() for figure in self.figures),
-            seat_test=None if self.test is None else self.test.stored(),
+            figures=self.figures,
+            seat_test=self.test,
             moves=spread_of(moves),
             decisions=spread_of(decisions),
         )
@@ -353,7 +310,8 @@ class _Sheet:
         low, high = self._around(column)
         text = sentence.replace("{}", shown(mean, low, high, False))
         deviation = self.sums.deviation(column) if self.sums.n > 1 else None
-        return StudyFigure(key, section, label, False, mean, low, high, text, deviation=deviation)
+        shape = (key, label, mean, low, high, deviation, None, text)
+        return StudyFigure(*shape, section=section, percent=False)
 
     def share(
         self, key: str, section: str, label: str, sentence: str, fair: float | None = None
@@ -374,7 +332,8 @@ class _Sheet:
         text = sentence.replace("{}", shown(mean, low, high, True, finest))
         if fair is not None:
             text = f"{text[:-1]}{_verdict(low, high, fair)}."
-        return StudyFigure(key, section, label, True, mean, low, high, text, finest, fair=fair)
+        shape = (key, label, mean, low, high, None, fair, text)
+        return StudyFigure(*shape, section=section, percent=True, finest=finest)
 
     def _around(self, column: int) -> tuple[float | None, float | None]:
         mean, error = self.sums.mean(column), self.sums.error(column)
@@ -518,7 +477,8 @@ def _luck_figures(pair: tuple[str, str], skill: Part, i: int) -> Iterable[StudyF
         high = min(1.0, mean + Z95 * float(error))
         sentence = _SOURCE_WORDS[source].replace("{}", shown(mean, low, high, True, 1))
         sentence = sentence.format(strong=pair[0], weak=pair[1])
-        yield StudyFigure(f"luck: {source}", LUCK, source, True, mean, low, high, sentence, 1)
+        shape = (f"luck: {source}", source, mean, low, high, None, None, sentence)
+        yield StudyFigure(*shape, section=LUCK, percent=True, finest=1)
 
 
 def _differences(

@@ -11,10 +11,11 @@ from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.kernel import checks
+from redouble.kernel.border import JsonShape
 from redouble.kernel.errors import RedoubleError, SeatsError
 
 __all__ = [
-    *("POLICIES", "StudyError", "StudyPlan", "StudySetting"),
+    *("POLICIES", "Axis", "StudyError", "StudyPlan", "StudySetting"),
     *("other_setting", "setting", "skill_pair", "split_against"),
 ]
 
@@ -107,6 +108,26 @@ class StudyPlan:
     @property
     def game(self) -> Game:
         return self.settings[0].game
+
+
+@dataclass(frozen=True)
+class Axis(JsonShape):
+    """What a sweep changes, and to which values: ``seats``, ``bots`` or an option of the rules.
+
+    Raises :class:`StudyError` if there are no values, or one of them twice.
+    """
+
+    name: str
+    values: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        checks.text(self.name, "the name of what is swept", StudyError)
+        values = checks.items(self.values, f"the values of {self.name}", "values", StudyError)
+        if not values:
+            raise StudyError(f"{self.name} has no values: give at least one")
+        if any(value in values[:i] for i, value in enumerate(values)):
+            raise StudyError(f"{self.name} has a value twice: give each once")
+        object.__setattr__(self, "values", tuple(values))
 
 
 def setting(game: Game, seats: int | None, options: Mapping[str, Any], bots: str) -> StudySetting:

@@ -12,10 +12,8 @@ from heapq import merge
 from operator import add
 
 from redouble.kernel import checks
-from redouble.kernel.errors import InputError
 from redouble.kernel.extras import require
-from redouble.lab import shards
-from redouble.lab.shards import Executor, InOrder, Shard, check_executor
+from redouble.lab.shards import Executor, Shard, add_up, check_callable, cut
 from redouble.lab.studies.plan import POLICIES, StudyPlan
 from redouble.lab.studies.series import CHUNK, Part, Series, plays_of, warm
 
@@ -52,10 +50,11 @@ class StudyJob:
         bots = [bot for setting in plan.settings for bot in setting.bots]
         pair = plan.skill or ()
         plays = max(plays_of(setting) for setting in plan.settings)
-        main = _cut(MAIN, plan.games, 1 if _searches(bots) else CHUNK)
-        size = 1 if _searches(pair) else max(1, CHUNK // plays)
-        skill = _cut(SKILL, deals_for_skill(plan), size)
-        return (shard for _, shard in merge(main, skill, key=lambda pair: pair[0]))
+        main = cut(MAIN, plan.games, 1 if _searches(bots) else CHUNK)
+        deals = deals_for_skill(plan)
+        skill = cut(SKILL, deals, 1 if _searches(pair) else max(1, CHUNK // plays))
+        totals = {MAIN: plan.games, SKILL: deals}
+        return merge(main, skill, key=lambda shard: shard.first / totals[shard.series])
 
     def warm(self) -> None:
         """Compile or load the code by playing a quick game in each setting."""
@@ -81,49 +80,30 @@ def deals_for_skill(plan: StudyPlan) -> int:
     return -(-plan.games // plays)
 
 
-def _cut(series: str, total: int, size: int) -> Iterator[tuple[float, Shard]]:
-    """Cut a series into shards, each with the share of the series that comes before it."""
-    for first in range(0, total, size):
-        yield first / total, Shard(series, first, min(size, total - first))
-
-
 def _searches(bots: Iterable[str]) -> bool:
     return any(POLICIES[bot].iterations for bot in bots)
 
 
 def carry_out(
-    plan: StudyPlan, executor: Executor, watch: Callable[[int, int], None]
+    plan: StudyPlan, executor: Executor | None, watch: Callable[[int, int], None]
 ) -> StudyOutcome:
     """Play the games of a plan and return what was counted.
 
     ``watch`` is called with the number of games done and the total. Ctrl-C ends the study early,
-    with the shards that are complete. Raises :class:`KeyboardInterrupt` if there are none yet,
+    with the shards that are complete. Without an ``executor`` all cores of this machine are used.
+    Raises :class:`KeyboardInterrupt` if there are none yet,
     :class:`~redouble.kernel.errors.InputError` if an argument cannot be used, and
     :class:`~redouble.kernel.errors.MissingExtra` without the package for statistics.
     """
     require("a study", "lab", "scipy")  # before any game is played
     checks.instance(plan, StudyPlan, "plan")
-    check_executor(executor, InputError)
-    if not callable(watch):
-        raise checks.wrong("watch", watch, "a function of the games done and the total", InputError)
-    sums: dict[str, InOrder[Part]] = {MAIN: InOrder(add), SKILL: InOrder(add)}
-    all_of_it = plan.games + deals_for_skill(plan)
-    done = 0
-
-    def take(shard: Shard, part: Part) -> None:
-        nonlocal done
-        sums[shard.series].take(shard, part)
-        done += shard.count
-
-    def follow(stopping: bool) -> None:
-        if not stopping:
-            watch(done, all_of_it)
-
-    ran = shards.carry_out(StudyJob(plan), executor, take, follow)
-    main, skill = sums[MAIN].total, sums[SKILL].total
+    check_callable(watch, "watch", "a function of the games done and the total")
+    total = plan.games + deals_for_skill(plan)
+    found, ran = add_up(StudyJob(plan), executor, add, lambda done: watch(done, total))
+    main, skill = found.get(MAIN), found.get(SKILL)
     if main is None:
         raise KeyboardInterrupt
+    deals = 0 if skill is None else skill.games
     played = main.games * len(plan.settings)
-    if skill is not None:
-        played += skill.games * sum(plays_of(setting) for setting in plan.settings)
-    return StudyOutcome(plan, main, skill, done < all_of_it, played, ran.seconds)
+    played += deals * sum(plays_of(setting) for setting in plan.settings)
+    return StudyOutcome(plan, main, skill, main.games + deals < total, played, ran.seconds)

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Le, Len
 
-from redouble.kernel import checks
-from redouble.kernel.border import JsonShape, read_json, to_json
-from redouble.lab.studies.plan import StudyError
+from redouble.kernel.border import JsonShape
+from redouble.lab.stored import StoredResults
+from redouble.lab.studies.plan import Axis, StudyError
 
 __all__ = [
-    *("StoredAxis", "StoredDifference", "StoredFigure", "StoredHistogram", "StoredSeatTest"),
-    *("StoredSetting", "StoredSkill", "StoredSpread", "StoredStudy", "StoredSweep"),
+    *("SeatTest", "StoredDifference", "StoredFigure", "StoredHistogram", "StoredSetting"),
+    *("StoredSkill", "StoredSpread", "StoredStudy", "StoredSweep"),
 ]
 
 Count = Annotated[int, Ge(0)]
@@ -54,12 +54,12 @@ class StoredFigure(JsonShape):
 
 
 @dataclass(frozen=True)
-class StoredSeatTest(JsonShape):
+class SeatTest(JsonShape):
     """A test of whether the seats differ at all."""
 
     chi_square: float
     degrees: Count
-    """Degrees of freedom."""
+    """Degrees of freedom: one less than there are seats."""
     p: Chance
     sentence: str
 
@@ -92,7 +92,7 @@ class StoredSetting(JsonShape):
     """The name of a bot for each seat."""
     options: dict[str, Any]
     figures: tuple[StoredFigure, ...]
-    seat_test: StoredSeatTest | None
+    seat_test: SeatTest | None
     """None in a solitaire game."""
     moves: StoredSpread
     decisions: StoredSpread
@@ -117,8 +117,11 @@ class StoredDifference(JsonShape):
 
 
 @dataclass(frozen=True)
-class StoredStudy(JsonShape):
+class StoredStudy(StoredResults):
     """The findings of a study as its JSON holds them."""
+
+    WHAT = "the findings of a study"
+    ERROR = StudyError
 
     game: str
     rules: int
@@ -137,27 +140,7 @@ class StoredStudy(JsonShape):
     differences: tuple[StoredDifference, ...]
     """None with one setting."""
 
-    @classmethod
-    def parse(cls, text: str) -> StoredStudy:
-        """Return the findings that a JSON text holds, as :meth:`to_dict` has them.
-
-        Raises :class:`StudyError` for anything else, such as a truncated file or a tournament.
-        """
-        try:
-            checks.text(text, "the text", StudyError)
-            found = read_json(cls, text, StudyError)
-            found._check()
-        except StudyError as error:
-            raise StudyError(f"these aren't the findings of a study: {error}") from None
-        return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the findings as plain JSON, as :meth:`parse` reads it."""
-        data: dict[str, Any] = to_json(self)
-        return data
-
-    def _check(self) -> None:
-        """Raise :class:`StudyError` if the parts do not fit together."""
+    def check(self) -> None:
         if self.differences and len(self.settings) < 2:
             raise StudyError("differences need two settings: there is one")
         for setting in self.settings:
@@ -170,42 +153,21 @@ class StoredStudy(JsonShape):
 
 
 @dataclass(frozen=True)
-class StoredAxis(JsonShape):
-    """What a sweep changed, and to which values."""
-
-    name: str
-    values: Annotated[tuple[Any, ...], Len(1)]
-
-
-@dataclass(frozen=True)
-class StoredSweep(JsonShape):
+class StoredSweep(StoredResults):
     """The findings of a sweep as its JSON holds them."""
 
-    sweep: Annotated[tuple[StoredAxis, ...], Len(1)]
+    WHAT = "the findings of a sweep"
+    ERROR = StudyError
+
+    sweep: Annotated[tuple[Axis, ...], Len(1)]
     stopped: bool
     studies: Annotated[tuple[StoredStudy, ...], Len(1)]
     """One for each combination of values, the last axis changing fastest; if the sweep was stopped,
     for the first ones."""
 
-    @classmethod
-    def parse(cls, text: str) -> StoredSweep:
-        """Return the findings that a JSON text holds, as :meth:`to_dict` has them.
-
-        Raises :class:`StudyError` for anything else, such as a truncated file or a single study.
-        """
-        try:
-            checks.text(text, "the text", StudyError)
-            found = read_json(cls, text, StudyError)
-            most = prod(len(axis.values) for axis in found.sweep)
-            if len(found.studies) > most or (len(found.studies) < most and not found.stopped):
-                raise StudyError(f"{len(found.studies)} studies for {most} combinations")
-            for study in found.studies:
-                study._check()
-        except StudyError as error:
-            raise StudyError(f"these aren't the findings of a sweep: {error}") from None
-        return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the findings as plain JSON, as :meth:`parse` reads it."""
-        data: dict[str, Any] = to_json(self)
-        return data
+    def check(self) -> None:
+        most = prod(len(axis.values) for axis in self.sweep)
+        if len(self.studies) > most or (len(self.studies) < most and not self.stopped):
+            raise StudyError(f"{len(self.studies)} studies for {most} combinations")
+        for study in self.studies:
+            study.check()

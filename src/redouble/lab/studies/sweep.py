@@ -18,13 +18,13 @@ from redouble.contract.game import Game
 from redouble.contract.options import Flag
 from redouble.kernel import checks
 from redouble.kernel.extras import needs
-from redouble.lab.shards import Executor
+from redouble.lab.shards import Executor, check_callable
 from redouble.lab.studies.figures import Findings, Portrait, StudyFigure, findings
-from redouble.lab.studies.plan import StudyError, StudyPlan, other_setting
+from redouble.lab.studies.plan import Axis, StudyError, StudyPlan, other_setting
 from redouble.lab.studies.run import carry_out, deals_for_skill
-from redouble.lab.studies.stored import StoredAxis, StoredSweep
+from redouble.lab.studies.stored import StoredSweep
 
-__all__ = ["Axis", "StudyTable", "read_axis", "sweep", "sweep_plans"]
+__all__ = ["StudyTable", "read_axis", "sweep", "sweep_plans"]
 
 MAX_SETTINGS = 200
 """The maximum number of combinations in a sweep."""
@@ -33,26 +33,6 @@ CHOSEN = (
     *("strong_won", "strong_beats", "luck: skill", "luck: seat", "luck: deal"),
 )
 """The figures that a printed table shows; arrays, frames and files have all of them."""
-
-
-@dataclass(frozen=True)
-class Axis:
-    """What a sweep changes, and to which values: ``seats``, ``bots`` or an option of the rules.
-
-    Raises :class:`StudyError` if there are no values, or one of them twice.
-    """
-
-    name: str
-    values: tuple[Any, ...]
-
-    def __post_init__(self) -> None:
-        checks.text(self.name, "the name of what is swept", StudyError)
-        values = checks.items(self.values, f"the values of {self.name}", "values", StudyError)
-        if not values:
-            raise StudyError(f"{self.name} has no values: give at least one")
-        if any(value in values[:i] for i, value in enumerate(values)):
-            raise StudyError(f"{self.name} has a value twice: give each once")
-        object.__setattr__(self, "values", tuple(values))
 
 
 def read_axis(game: Game, text: str) -> Axis:
@@ -178,15 +158,14 @@ class StudyTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain JSON, as :meth:`StoredSweep.parse` reads it."""
-        axes = tuple(StoredAxis(axis.name, axis.values) for axis in self.axes)
         studies = tuple(found.stored() for found in self.findings)
-        return StoredSweep(axes, self.stopped, studies).to_dict()
+        return StoredSweep(self.axes, self.stopped, studies).to_dict()
 
 
 def sweep(
     first: StudyPlan,
     axes: Sequence[Axis],
-    executor: Executor,
+    executor: Executor | None = None,
     watch: Callable[[int, int], None] = lambda done, of: None,
 ) -> StudyTable:
     """Carry out a study for each combination of the axes' values.
@@ -196,8 +175,7 @@ def sweep(
     what :func:`~redouble.lab.studies.run.carry_out` raises.
     """
     plans = sweep_plans(first, axes)
-    if not callable(watch):
-        raise checks.wrong("watch", watch, "a function of the games done and the total", StudyError)
+    check_callable(watch, "watch", "a function of the games done and the total", StudyError)
     sizes = [plan.games + deals_for_skill(plan) for plan in plans]
     table: list[Findings] = []
     stopped = False
