@@ -80,7 +80,7 @@ LAZY = {
     "web.server.serve -> web.server.tracing": "only a server that exports spans needs them",
     "web.server.serve -> web.server.metrics": "only a server that is watched counts figures",
     "web.server.work -> web.server.metrics": "only a worker that is watched counts figures",
-    "web.thinking.solver -> analysis.solve": "a game without a solver needs no compiler",
+    "web.features.study.solver -> analysis.solve": "a game without a solver needs no compiler",
 }
 """Imports inside functions, which wait until they are needed, with the reason for each."""
 COMPILING = {
