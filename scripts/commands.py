@@ -14,8 +14,8 @@ from typing import Any
 
 from typer.main import get_command
 
-from redouble.commands.app import app
-from redouble.commands.errors import EXIT_INTERRUPTED, EXIT_USAGE
+from redouble.commands.command_line import app
+from redouble.commands.errors import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "command-line.md"
@@ -39,6 +39,7 @@ CODES = (
     ("0", "The command did what you asked, or you left a game."),
     ("1", "The answer is no: `verify` found an unfair deal, or you didn't confirm `admin close`."),
     (f"{EXIT_USAGE}", "The command line, or a file that it names, can't be used."),
+    (f"{EXIT_FAULT}", "Redouble itself has failed: run the command again, or report it."),
     (
         f"{EXIT_INTERRUPTED}",
         "You pressed Ctrl-C. Long commands print or write their results so far.",
@@ -86,7 +87,8 @@ def page() -> str:
     lines += [
         "## Exit codes",
         "",
-        "An error is one sentence on standard error, never a traceback.",
+        "An error is one sentence on standard error. If Redouble itself has failed, lines above it "
+        "show where.",
         "",
     ]
     lines += _table(("code", "meaning"), CODES)

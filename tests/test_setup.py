@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -16,13 +17,14 @@ PYTHON = """\
 # Stands for a Python: it makes environments of itself, and writes down how pip is run.
 here=$(dirname "$0")
 case "$*" in
-    *sys.version\\)) cat "$STUB/version" ;;
+    *sys.version\\)) ! grep -qs damaged "$here"/../../src/*.pyc && cat "$STUB/version" ;;
     *"import pip") [ -e "$here/pip" ] ;;
     "-m venv --clear "*)
         rm -rf "$4" && mkdir -p "$4/bin" && cp "$STUB/python3.14" "$4/bin/python"
         echo "#!$4/bin/python" >"$4/bin/pip"
         echo venv >>"$STUB/log" ;;
     "-m pip install "*)
+        [ ! -e "$STUB/slow" ] || cat "$STUB/slow" # until something ends it
         env >"$STUB/environment"
         printf '#!/bin/sh\\nenv >"$STUB/played"\\n' >"$here/redouble" && chmod +x "$here/redouble"
         echo pip >>"$STUB/log" ;;
@@ -37,24 +39,40 @@ WHERE_FROM = {"PIP_INDEX_URL": "https://mirror.example", "PIP_CERT": "/c", "PIP_
 def clone(tmp_path: Path) -> Path:
     """A clone of what setting up reads, with a stub of Python in the folder ``stub``."""
     stub, clone = tmp_path / "stub", tmp_path / "a clone"
-    for folder in (stub, clone / "scripts"):
+    for folder in (stub, clone / "scripts", clone / "src"):
         folder.mkdir(parents=True)
     (stub / "version").write_text("3.14.0\n")
     (stub / "python3.14").write_text(PYTHON)
     (stub / "python3.14").chmod(0o755)
-    for name in ("pyproject.toml", "constraints.txt", "scripts/setup", "scripts/play"):
+    for name in (
+        "pyproject.toml",
+        "constraints.txt",
+        "scripts/setup",
+        "scripts/play",
+        "scripts/test",
+    ):
         shutil.copy(ROOT / name, clone / name)
     return clone
 
 
-def play(clone: Path, **variables: str) -> list[str]:
-    """Run scripts/play, and return what had to be done: ``venv`` and ``pip``."""
+def environment(clone: Path) -> dict[str, str]:
     stub = clone.parent / "stub"
-    (stub / "log").write_text("")
-    path = f"{stub}:{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "STUB": str(stub), **variables}
-    subprocess.run([clone / "scripts" / "play"], env=environment, check=True, capture_output=True)
-    return (stub / "log").read_text().split()
+    return {**os.environ, "PATH": f"{stub}:{os.environ['PATH']}", "STUB": str(stub)}
+
+
+def play(clone: Path, said: str = "", **variables: str) -> list[str]:
+    """Run scripts/play, and return what it had to do, ``venv`` or ``pip``; it has to say this."""
+    log = clone.parent / "stub" / "log"
+    log.write_text("")
+    done = subprocess.run(
+        [clone / "scripts" / "play"],
+        env={**environment(clone), **variables},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert said in done.stderr
+    return log.read_text().split()
 
 
 @pytest.mark.fast
@@ -83,3 +101,45 @@ def test_other_installations_in_the_environment_do_not_count(clone: Path) -> Non
         seen = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
         assert seen.keys() & gone.keys() == set()
         assert seen.items() >= WHERE_FROM.items()
+
+
+@pytest.mark.fast
+def test_a_killed_set_up_is_started_again(clone: Path) -> None:
+    assert play(clone) == ["venv", "pip"]
+    (clone / "pyproject.toml").write_text("changed")
+    slow = clone.parent / "stub" / "slow"
+    os.mkfifo(slow)
+    with (
+        subprocess.Popen(
+            [clone / "scripts" / "play"], env=environment(clone), start_new_session=True
+        ) as killed,
+        slow.open("w"),
+    ):  # once pip reads from it
+        os.killpg(killed.pid, signal.SIGKILL)
+    slow.unlink()
+    assert play(clone, "interrupted: starting again") == ["venv", "pip"]
+    assert play(clone) == []
+
+
+@pytest.mark.fast
+def test_damaged_bytecode_is_deleted(clone: Path) -> None:
+    play(clone)
+    bytecode = clone / "src" / "module.pyc"
+    bytecode.write_text("damaged")
+    assert play(clone, "damaged; they have been deleted") == []
+    assert not bytecode.exists()
+    assert play(clone) == []
+
+
+@pytest.mark.fast
+def test_help_is_printed_before_anything_is_set_up(clone: Path) -> None:
+    done = subprocess.run(
+        [clone / "scripts" / "test", "--fast", "--help"],
+        env=environment(clone),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert "\n  scripts/test --fast      only the quick ones" in done.stdout
+    assert done.stderr == ""
+    assert not (clone / ".venv").exists()

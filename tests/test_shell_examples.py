@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.helpers.places import ROOT
+from tests.helpers.programs import installed
 from tests.helpers.shell_examples import run, serving, shell_examples
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -18,13 +18,9 @@ WITH_EXAMPLES = [page for page in PAGES if shell_examples(page)]
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=lambda page: page.stem)
 def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     examples = shell_examples(page)
-    missing = [
-        program
-        for program in ("curl", "jq")
-        if any(program in example.command for example in examples) and not shutil.which(program)
-    ]
-    if missing:
-        pytest.skip(f"{', '.join(missing)} is not installed")
+    for program in ("curl", "jq"):
+        if any(program in example.command for example in examples):
+            installed(program)
     with ExitStack() as stack:
         site = ""
         if any("$SITE" in example.command for example in examples):

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from redouble.commands.app import app
+from redouble.commands.command_line import app
 from tests.helpers.places import ROOT
 
 DOCS = ROOT / "docs"

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import typer
 
-from redouble.commands.app import app
+from redouble.commands.command_line import app
 from redouble.contract.registry import GAMES
 from redouble.testing import LAWS
 from tests.helpers.packages import lend, required

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp")
-
 
 async def said(client: Any, name: str, **given: Any) -> str:
     """The text that a tool answers; with ``error:`` in front if it refuses."""

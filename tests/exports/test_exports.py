@@ -5,7 +5,6 @@ The usual run compiles one game for WebAssembly; what is made is kept in the cac
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,6 +31,7 @@ from tests.helpers.command import Run
 from tests.helpers.decisions import decisions
 from tests.helpers.in_tab import run_in_tab
 from tests.helpers.places import EXAMPLES
+from tests.helpers.programs import installed
 from tests.helpers.random_games import games_of_moves, random_games
 from tests.helpers.wasm import compiled_game, wasm_engine
 
@@ -115,9 +115,7 @@ def copies(values: Any) -> list[Any]:
 def test_a_c_program_plays_the_same_games(
     whole: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("there is no C compiler: install gcc or clang")
+    compiler = installed("cc", package="gcc")
     if not whole:  # most of the time goes into the search
         monkeypatch.setattr(loops, "_search", lambda game: iter(()))
     for name, content in c_files(GAMES[USUAL]).items():

@@ -125,7 +125,6 @@ def test_self_play_has_the_same_games_on_a_cluster(nodes: TwoNodes, tmp_path: Pa
 @pytest.mark.thorough
 @pytest.mark.thorough
 def test_a_data_set_is_the_same_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     words = ["dataset", "double-down", "--seats", "2", "--games", "6", "--worlds", "20"]
     outs = [
         result(run(*words, "--no-puzzles", "--out", str(tmp_path / name), *where))

@@ -1,77 +1,20 @@
-"""The ``redouble`` command: its subcommands, and what it does without one."""
+"""The ``redouble`` command."""
 
 from __future__ import annotations
 
-from typing import Annotated, NoReturn
-
-import typer
+import sys
+from typing import Any, NoReturn
 
 from redouble.commands import errors
-from redouble.commands.admin import admin
-from redouble.commands.arena import arena
-from redouble.commands.backup import backup, restore
-from redouble.commands.bench import bench
-from redouble.commands.build import build
-from redouble.commands.dataset import dataset
-from redouble.commands.games import games
-from redouble.commands.mcp import mcp
-from redouble.commands.migrate import migrate
-from redouble.commands.models import models
-from redouble.commands.play import play
-from redouble.commands.prepare import prepare
-from redouble.commands.puzzle import puzzle
-from redouble.commands.replay import replay
-from redouble.commands.review import review
-from redouble.commands.rules import rules
-from redouble.commands.selfplay import selfplay
-from redouble.commands.serve import serve
-from redouble.commands.solve import solve
-from redouble.commands.study import study
-from redouble.commands.verify import verify
-from redouble.commands.work import work
-from redouble.kernel.version import __version__
-
-app = typer.Typer(
-    name="redouble",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
 
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
-    raise SystemExit(errors.run(lambda: app(prog_name="redouble", standalone_mode=False)))
+    raise SystemExit(errors.run(_command_line))
 
 
-@app.callback(invoke_without_command=True)
-def _root(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    """Play tabletop games and study them. Without a command, open them in the browser."""
-    if version:
-        print(f"redouble {__version__}")
-    elif context.invoked_subcommand is None:
-        from redouble.web.server.serve import LOOPBACK
-        from redouble.web.server.serve import serve as run_server
+def _command_line() -> Any:
+    # Imported here, so that a module that can't be loaded is reported like any other fault.
+    from redouble.commands.command_line import invoke
 
-        run_server(LOOPBACK, None, None, open_page=True)
-
-
-for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, verify, review):
-    app.command()(command)
-app.command()(migrate)
-app.command()(work)
-app.command()(games)
-app.command()(bench)
-app.command()(solve)
-app.command()(study)
-app.command()(arena)
-app.command()(models)
-app.command()(mcp)
-app.command()(selfplay)
-app.command()(dataset)
-app.add_typer(admin)
-app.add_typer(build)
+    return invoke(sys.argv[1:])

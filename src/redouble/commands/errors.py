@@ -5,18 +5,21 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import select
 import shutil
 import sys
 import textwrap
+import traceback
 from collections.abc import Callable
 from typing import Any
 
-import typer
-
+from redouble.commands.bytecode import delete_damaged
 from redouble.kernel.errors import RedoubleError
 
 EXIT_USAGE = 2
 """The command line, or a file that it names, can't be used."""
+EXIT_FAULT = 70
+"""The program itself has failed: ``EX_SOFTWARE`` of ``sysexits.h``."""
 EXIT_INTERRUPTED = 130
 """Ctrl-C, also when results so far were printed."""
 ASCII_FALLBACK = "redouble-ascii-fallback"
@@ -35,18 +38,16 @@ def run(command: Callable[[], Any]) -> int:
     """Run a command and return its exit code.
 
     Bad input, a file that can't be read or written and a wrong command line each print one
-    sentence. Any other exception is a fault of the program and is raised.
+    sentence. Any other exception is a fault of the program, and is printed above the sentence.
     """
     open_closed_streams()
     let_output_fall_back_to_ascii()
     try:
         code = command()
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of our output has closed it. Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    except (KeyboardInterrupt, typer.Abort):
+    except BrokenPipeError as error:
+        code = 0 if _let_unread_output_go() else _report(error)
+    except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
@@ -55,11 +56,9 @@ def run(command: Callable[[], Any]) -> int:
         code = _complain(str(error))
     except Exception as error:
         message = getattr(error, "format_message", None)  # Typer's own, about the command line
-        if message is None:
-            raise
         context = getattr(error, "ctx", None)
         help_at = "" if context is None else f"; see {context.command_path} --help"
-        code = _complain(f"{message().rstrip('.')}{help_at}")
+        code = _complain(f"{message().rstrip('.')}{help_at}") if message else _report(error)
     if code == EXIT_INTERRUPTED:
         print(file=sys.stderr)
     return code if isinstance(code, int) else 0
@@ -95,8 +94,35 @@ def ascii_fallback(error: UnicodeError) -> tuple[str, int]:
     return "".join(INSTEAD.get(letter, "?") for letter in text), error.end
 
 
-def _complain(sentence: str) -> int:
-    """Print a sentence to standard error, broken between words on a terminal."""
+def _let_unread_output_go() -> bool:
+    """Return whether the reader of standard output or error is gone; print to nothing from then on.
+
+    Otherwise Python would complain when it flushes them at exit.
+    """
+    closed = select.poll()
+    for number in (1, 2):
+        closed.register(number, 0)
+    gone = [number for number, event in closed.poll(0) if event & (select.POLLERR | select.POLLHUP)]
+    for number in gone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+    return bool(gone)
+
+
+def _report(fault: Exception) -> int:
+    """Print what failed inside the program, and what to do about it."""
+    if damaged := delete_damaged(fault):
+        if left := [file for file in damaged if file.exists()]:
+            return _complain(f"{left[0]} is damaged: delete it", EXIT_FAULT)
+        such = f"damaged compiled files were deleted ({len(damaged)}, such as {damaged[0]})"
+        return _complain(f"{such}: run the command again", EXIT_FAULT)
+    traceback.print_exception(fault)
+    return _complain(
+        "the program itself has failed: please report it, with the lines above", EXIT_FAULT
+    )
+
+
+def _complain(sentence: str, code: int = EXIT_USAGE) -> int:
+    """Print a sentence to standard error, broken between words on a terminal; return the code."""
     text = f"redouble: {' '.join(sentence.split())}"
     if not text.endswith(("...", "?")):
         text = f"{text.rstrip('.')}."
@@ -104,4 +130,4 @@ def _complain(sentence: str) -> int:
         columns = shutil.get_terminal_size().columns
         text = textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)
     print(text, file=sys.stderr)
-    return EXIT_USAGE
+    return code

@@ -88,7 +88,7 @@ def play(
 
     Several people share the keyboard and pass it on. Without GAME, choose one from a menu.
     """
-    from redouble.terminal.ask.screen import Screen, telling
+    from redouble.terminal.ask.screen import InputEnded, Screen, telling
     from redouble.terminal.files import load_match, naming
     from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.setup import Setup, read_deck
@@ -98,7 +98,7 @@ def play(
     if load is None:
         try:
             cut_off = offer_unfinished(screen)
-        except EOFError:
+        except InputEnded:
             return
         if cut_off is not None:
             again, seats = cut_off.match, cut_off.match.seats
@@ -159,7 +159,7 @@ def play(
 
 def _menu() -> None:
     """Play what the person chooses, until they leave."""
-    from redouble.terminal.ask.screen import Screen
+    from redouble.terminal.ask.screen import InputEnded, Screen
     from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.menu import choose
 
@@ -170,5 +170,5 @@ def _menu() -> None:
             if not screen.live:
                 return
             screen.say()
-    except EOFError:
+    except InputEnded:
         screen.say("End of input.")

@@ -13,7 +13,9 @@ import redouble
 from redouble.kernel.errors import RedoubleError
 from tests.helpers.places import ROOT
 
-inspect_ai = pytest.importorskip("inspect_ai")
+inspect_ai = pytest.importorskip(
+    "inspect_ai", reason="Inspect isn't installed: pip install inspect-ai"
+)
 
 
 def play(game: str, **options: Any) -> Any:

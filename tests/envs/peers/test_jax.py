@@ -10,7 +10,7 @@ import pytest
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import Batch, BatchStep
 
-jax = pytest.importorskip("jax", reason="JAX isn't installed: install the extra jax")
+jax = pytest.importorskip("jax", reason="JAX isn't installed: pip install -e '.[jax]'")
 SHOWN = ("observations", "mask", "legal", "counts", "turn", "rewards", "done", "truncated")
 STEPS = 60
 

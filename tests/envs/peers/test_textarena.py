@@ -7,11 +7,10 @@ from random import Random
 from typing import Any
 
 import pytest
+import textarena as ta
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError, RedoubleError
-
-ta = pytest.importorskip("textarena")
 
 
 def made(name: str, **options: Any) -> Any:

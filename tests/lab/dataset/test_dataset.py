@@ -179,7 +179,6 @@ def test_data_sets_are_made_on_other_machines_too() -> None:
 
 @pytest.fixture
 def few_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyarrow")
     two = [one for one in puzzles_of(GAMES[GAME]) if one.seats == 2][:2]
     monkeypatch.setattr(job_module, "puzzles_of", lambda game: tuple(two))
 
@@ -359,7 +358,6 @@ def test_the_example_learns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It rates the moves of new positions better than chance does."""
-    pytest.importorskip("pyarrow")
     plenty = {"games": 60, "positions": 6, "worlds": 40, "bots": ["expert"], "puzzles": False}
     build(GAME, tmp_path / "data", **SMALL | plenty)
     path = EXAMPLES / "learn_from_data.py"

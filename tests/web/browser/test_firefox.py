@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.places import ROOT
+from tests.helpers.programs import installed
 from tests.web.browser.firefox import PROGRAMS
 
 SHARE = {
@@ -25,8 +25,7 @@ def test_people_play_in_firefox(tmp_path: Path) -> None:
     """Driven like this on a busy machine, Firefox loses a click now and then: what fails is tried
     once more.
     """
-    if not any(map(shutil.which, PROGRAMS)):
-        pytest.skip("Firefox isn't installed")
+    installed(*PROGRAMS)
     which = " or ".join(
         f"({file[:-3]}{f' and ({names})' * bool(names)})" for file, names in SHARE.items()
     )

@@ -42,6 +42,7 @@ from redouble.commands.site import SiteError, make
 from redouble.contract.registry import GAMES
 from redouble.web.store import HEAD
 from tests.helpers.places import MIGRATIONS, ROOT
+from tests.helpers.programs import installed
 from tests.web.browser.axe import violations
 from tests.web.browser.firefox import PROGRAMS, launch_firefox
 from tests.web.browser.play import MOVES, QUICK
@@ -395,8 +396,7 @@ def test_firefox_opens_the_edition_and_plays_a_move(
     """Driven like this on a busy machine, Firefox is tried once more, as in its other tests."""
     if not request.config.option.firefox:
         pytest.skip("it takes a minute and a half: run it with --firefox")
-    if not any(map(shutil.which, PROGRAMS)):
-        pytest.skip("Firefox isn't installed")
+    installed(*PROGRAMS)
 
     def play() -> None:
         with sync_playwright() as playwright:

@@ -8,14 +8,15 @@ from pathlib import Path
 
 from redouble.web.gate.security import MAX_UPLOAD
 from tests.helpers.places import ROOT
-from tests.web.helpers.running import Running, found, free_port, listens
+from tests.helpers.programs import installed
+from tests.web.helpers.running import Running, free_ports, listens
 
 DEPLOY = ROOT / "deploy"
 
 
 def caddy(folder: Path, upstream: int) -> tuple[Running, int]:
     """Caddy with the file of deploy/, and the port where it listens."""
-    program, port = found("caddy"), free_port()
+    program, (port,) = installed("caddy"), free_ports(1)
     environment = {
         "DOMAIN": f"http://127.0.0.1:{port}",
         "UPSTREAM": f"127.0.0.1:{upstream}",
@@ -38,7 +39,7 @@ def caddy(folder: Path, upstream: int) -> tuple[Running, int]:
 
 def nginx(folder: Path, upstream: int) -> tuple[Running, int]:
     """The server of deploy/ in nginx, and the port where it listens."""
-    program, port = found("nginx"), free_port()
+    program, (port,) = installed("nginx"), free_ports(1)
     text = (DEPLOY / "nginx" / "redouble.conf").read_text(encoding="utf-8")
     size = re.search(r"client_max_body_size (\d+)m;", text)
     assert size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -12,13 +11,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import pytest
-
 WAIT_SECONDS = 240.0
 """How long a program may take to begin or to end."""
 OWN_PORTS = range(20_000, 32_000)
 """Linux takes the ports of connections from 32768 on."""
-PROGRAMS = "/usr/sbin:/usr/bin:/usr/local/bin:/sbin:/bin"
 
 
 class Running:
@@ -71,21 +67,6 @@ def ended(running: Running) -> Iterator[Running]:
         yield running
     finally:
         running.end()
-
-
-def found(program: str) -> str:
-    """The path of a program; skips the test where it isn't installed."""
-    path = shutil.which(program, path=PROGRAMS)
-    if path is None:
-        pytest.skip(f"{program} isn't installed")
-    return path
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def free_ports(count: int) -> list[int]:

@@ -16,12 +16,13 @@ import sqlalchemy as sa
 import typer
 import yaml
 
-from redouble.commands.app import app
+from redouble.commands.command_line import app
 from redouble.contract.registry import GAMES
 from redouble.web.limits import Proxies
 from redouble.web.store.postgresql import PASSWORD_FILE
+from tests.helpers.programs import installed
 from tests.web.helpers.proxies import DEPLOY, caddy, nginx
-from tests.web.helpers.running import ended, found
+from tests.web.helpers.running import ended
 from tests.web.helpers.server import port_of, process, send
 from tests.web.helpers.servers import counted_later
 
@@ -152,7 +153,7 @@ def test_the_services_are_hardened_and_verified(
     options = command_line(run[1].split(), command)
     assert {option: options[option] for option in means} == means
     assert ("StateDirectory=redouble" in text) == ("data" in means)
-    analyze, unit = found("systemd-analyze"), tmp_path / name
+    analyze, unit = installed("systemd-analyze", package="systemd"), tmp_path / name
     unit.write_text(text.replace("/opt/redouble/bin/redouble", sys.executable), encoding="utf-8")
     for checked in (["verify"], ["security", "--offline=true", "--threshold=30", "--no-pager"]):
         done = subprocess.run(

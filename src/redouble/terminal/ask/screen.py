@@ -25,6 +25,10 @@ ROOM_TO_TYPE = 10
 PROMPT = "> "
 
 
+class InputEnded(Exception):
+    """The keyboard or the pipe gives no more lines: Ctrl-D, or the end of a file."""
+
+
 class Screen:
     """The terminal at which a person plays.
 
@@ -93,7 +97,7 @@ class Screen:
             self.say(bare)
 
     def ask(self, words: str = PROMPT, completions: Sequence[str] = ()) -> str:
-        """Return a line from the keyboard or the pipe. Raises :class:`EOFError` at its end."""
+        """Return a line from the keyboard or the pipe. Raises :class:`InputEnded` at its end."""
         if self.live:
             _complete(completions)
             *above, last = _question(words.rstrip(), self.columns - ROOM_TO_TYPE)
@@ -102,13 +106,13 @@ class Screen:
                 return input(f"{last.plain.rstrip()} ").strip()
             except EOFError:
                 self.say()  # what is said next has a line of its own
-                raise
+                raise InputEnded from None
         sys.stdout.write(words)
         sys.stdout.flush()
         line = sys.stdin.readline()
         if not line:
             self.say()
-            raise EOFError
+            raise InputEnded
         line = line.strip()
         if not self.typing:
             self.say(line)  # a pipe echoes nothing, and the output should show the answers

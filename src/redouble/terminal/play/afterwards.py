@@ -8,7 +8,7 @@ from pathlib import Path
 from redouble.kernel.errors import RedoubleError
 from redouble.match.match import Match
 from redouble.match.record import Note
-from redouble.terminal.ask.screen import Screen, telling
+from redouble.terminal.ask.screen import InputEnded, Screen, telling
 from redouble.terminal.play.session import Session
 from redouble.terminal.play.setup import Setup
 from redouble.terminal.play.unfinished import Keeper
@@ -41,7 +41,7 @@ def play_games(
         try:
             if not _wants_another(session, screen):
                 return
-        except EOFError:
+        except InputEnded:
             return
         setup, match, saved_to, notes = setup.again(), None, None, ()
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def choose(screen: Screen, pace: float) -> Setup | None:
-    """Ask what to play; return None if the person leaves. Raises :class:`EOFError`."""
+    """Ask what to play; return None if the person leaves. Raises :class:`InputEnded`."""
     found = GAMES
     screen.say("Redouble", "bold")
     screen.console.print(games_table(found))

@@ -23,7 +23,7 @@ from redouble.match.record import Note
 from redouble.match.story import Story, last_moments, ties_broken
 from redouble.terminal.ask.pages import show_rulebook
 from redouble.terminal.ask.prompt import COMMANDS, Choices, Typed, asking
-from redouble.terminal.ask.screen import FIRST_TIME, Screen, shown, shown_names
+from redouble.terminal.ask.screen import FIRST_TIME, InputEnded, Screen, shown, shown_names
 from redouble.terminal.draw.blocks import Block, aligned, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import TablePicture, draw, headline, name_style
@@ -89,7 +89,7 @@ class Session:
             return True
         except QuitSession:
             return False
-        except EOFError:
+        except InputEnded:
             moves = "1 move" if self.match.ply == 1 else f"{self.match.ply} moves"
             self.screen.say(f"End of input: the game stops after {moves}.")
             self._offer_save_once()
@@ -104,7 +104,7 @@ class Session:
         if self._asked and self.match.ply != self._saved_at:
             try:
                 self.offer_save(SAVE_FIRST)
-            except EOFError:
+            except InputEnded:
                 self.cut_off = True
 
     def offer_save(self, question: str) -> bool:

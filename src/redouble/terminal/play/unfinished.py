@@ -80,7 +80,7 @@ class Unfinished:
 def offer_unfinished(screen: Screen) -> Unfinished | None:
     """Ask whether to continue the last game that was cut off; return it if so.
 
-    Raises :class:`EOFError`.
+    Raises :class:`InputEnded`.
     """
     found = _last() if screen.typing else None
     if found is None:

@@ -12,7 +12,7 @@ from redouble.analysis.puzzle import AnswerVerdict, Puzzle
 from redouble.contract import plain
 from redouble.terminal.ask.pages import show_rulebook
 from redouble.terminal.ask.prompt import Choices, asking
-from redouble.terminal.ask.screen import Screen
+from redouble.terminal.ask.screen import InputEnded, Screen
 from redouble.terminal.draw.blocks import aligned, wrapped
 from redouble.terminal.draw.cards import QUIET, ROUND, Glyphs
 from redouble.terminal.draw.table import TablePicture, draw
@@ -36,7 +36,7 @@ def solve(puzzles: Iterable[Puzzle], screen: Screen) -> None:
             _show(puzzle, verdict, screen)
             if screen.live and screen.ask("Enter: next puzzle   q: leave > ").lower() in _LEAVE:
                 break
-    except EOFError:
+    except InputEnded:
         screen.say("End of input.")
     except _Leave:
         pass

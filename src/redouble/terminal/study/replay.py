@@ -12,7 +12,7 @@ from redouble.kernel.errors import SeatsError
 from redouble.match.match import Moment
 from redouble.match.replay import Replay
 from redouble.match.story import StoryLine
-from redouble.terminal.ask.screen import Screen
+from redouble.terminal.ask.screen import InputEnded, Screen
 from redouble.terminal.draw.blocks import Block, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import TablePicture, draw, headline
@@ -91,7 +91,10 @@ def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
         below = [*said, Text(keys, QUIET)]
         picture = TablePicture(replay.game.title, view, names, seat, heard, below, you=False)
         screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
-        answer = screen.ask().lower()
+        try:
+            answer = screen.ask().lower()
+        except InputEnded:
+            return
         if answer in ("q", "quit"):
             return
         if answer in ("b", "back"):

@@ -16,7 +16,7 @@ from redouble.contract import plain
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
 from redouble.match.story import last_move, midsentence
-from redouble.terminal.ask.screen import FIRST_TIME, Screen, shown_names
+from redouble.terminal.ask.screen import FIRST_TIME, InputEnded, Screen, shown_names
 from redouble.terminal.draw.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import NAME_COLUMNS, TablePicture, draw, name_style
@@ -200,7 +200,7 @@ def _moments(
 def _wait(screen: Screen, number: int) -> None:
     """Wait until the screen has been read, before moment ``number`` scrolls it away."""
     words = "to continue" if number > 1 else "to see the moments"
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(InputEnded):
         screen.pause(f"Press Enter {words}. ")
 
 

@@ -12,8 +12,7 @@ import pytest
 import typer
 from starlette.testclient import TestClient
 
-from redouble.commands import app as command_line
-from redouble.commands import errors
+from redouble.commands import command_line, errors
 from redouble.web.features.account.identity import FORGOTTEN
 from redouble.web.live.exchange import Exchange
 from redouble.web.people.ids import new_id
@@ -37,7 +36,7 @@ def admin(
         given = ["admin", *arguments, "--data", str(tmp_path)]
         given += ["--json"] if arguments[0] != "export" else []  # which is always JSON
         given += ["--database", database_of(tmp_path)]
-        ended = errors.run(lambda: command_line.app(given, standalone_mode=False))
+        ended = errors.run(lambda: command_line.invoke(given))
         said = capsys.readouterr()
         assert ended == status, said.err
         return json.loads(said.out) if not status else said.err
@@ -223,7 +222,7 @@ def test_lists_are_tables_of_text(
     def run(*arguments: str) -> tuple[int, str]:
         given = ["admin", *arguments, "--data", str(tmp_path)]
         given += ["--database", database_of(tmp_path)]
-        ended = errors.run(lambda: command_line.app(given, standalone_mode=False))
+        ended = errors.run(lambda: command_line.invoke(given))
         return ended, capsys.readouterr().out
 
     assert run("tables") == (0, "There are none.\n")
