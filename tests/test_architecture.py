@@ -29,7 +29,7 @@ LAYERS = (
 """Lowest first. A package imports only from packages on lower layers."""
 MAX_PACKAGES, MAX_DEPENDENCIES = 16, 65
 MAX_WEB_ROOMS, MAX_WEB_ARROWS = 20, 105
-TANGLED, MAX_UPWARD = {"web", "web.features"}, 70
+TANGLED, MAX_UPWARD = {"web", "web.features"}, 45
 """Folders whose rooms still import each other in circles, and by how many imports of features."""
 
 DRAWINGS = sorted(
@@ -154,7 +154,11 @@ def test_the_web_has_few_rooms_and_arrows() -> None:
 
 
 def test_the_spine_imports_ever_fewer_features() -> None:
-    spine = (name for name in MODULES if name.startswith("web.") and ".features" not in name)
+    spine = (
+        name
+        for name in MODULES
+        if name.startswith("web.") and ".features" not in name and name != "web.installed"
+    )
     upward = [one for name in spine for one in STRUCTURE.targets(name) if ".features." in one]
     assert len(upward) <= MAX_UPWARD
 

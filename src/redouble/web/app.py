@@ -37,11 +37,13 @@ from redouble.web.errors import (
     Unknown,
     WebError,
 )
+from redouble.web.feature import FeatureList
 from redouble.web.features.account.retention import keep_tidy
 from redouble.web.gate.fields import in_words, wrong_field
 from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
 from redouble.web.gate.security import HEADERS, Guard
 from redouble.web.gate.throttle import Throttle
+from redouble.web.installed import FEATURES
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.site import Site, titles_of_games
@@ -74,6 +76,7 @@ def create_app(
     opened: Site | None = None,
     compile_after: float | None = None,
     limits: Limits = LIMITS,
+    features: FeatureList = FEATURES,
 ) -> App:
     """Return the site whose data are in ``folder`` as an ASGI application.
 
@@ -127,8 +130,9 @@ def create_app(
         # Its own spans would hold addresses of tables and of people; ours are in tracing.py.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
-    for router in ROUTERS:
+    for router in (*ROUTERS, *features.pages):
         app.include_router(router)
+    app.features = features
     app.mount("/static", _Kept(directory=STATIC), name="static")
     app.add_exception_handler(RedoubleError, _bad_input)
     app.add_exception_handler(RequestValidationError, _wrong_form)
@@ -150,6 +154,7 @@ class App(FastAPI):
     The interface takes a third of the time that the rest takes to load, and pages don't need it.
     """
 
+    features: FeatureList
     _interface_loaded = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -181,7 +186,7 @@ class App(FastAPI):
             return
         from redouble.web import api
 
-        for router in api.ROUTERS:
+        for router in (*api.ROUTERS, *self.features.interface):
             self.include_router(router)
         self.description = api.docs.DESCRIPTION
         self.openapi_tags = api.docs.TAGS

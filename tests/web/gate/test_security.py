@@ -31,6 +31,7 @@ from redouble.web.features.study import shares
 from redouble.web.gate import security
 from redouble.web.gate.journal import OTHER
 from redouble.web.gate.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
+from redouble.web.installed import FEATURES
 from redouble.web.live.live import Live
 from redouble.web.pages import ROUTERS
 from redouble.web.people.people import COOKIE, KEY_FILE
@@ -52,7 +53,7 @@ EVIL = "\"'><b id=evil>&"
 
 ROUTES = [
     (method, route)
-    for router in (*ROUTERS, *api.ROUTERS)
+    for router in (*ROUTERS, *FEATURES.pages, *api.ROUTERS, *FEATURES.interface)
     for route in router.routes
     if isinstance(route, APIRoute)
     for method in sorted(route.methods or ())

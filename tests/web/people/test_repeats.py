@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web import api
 from redouble.web.drawing.templates import TEMPLATES
+from redouble.web.installed import FEATURES
 from redouble.web.live.tables import Tables
 from redouble.web.pages import ROUTERS
 from redouble.web.people import repeats
@@ -138,7 +139,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_form_is_marked_or_harmless() -> None:
-    assert posted(ROUTERS) == {*NATURAL, *MARKED}
+    assert posted((*ROUTERS, *FEATURES.pages)) == {*NATURAL, *MARKED}
     bare = set()
     for template in TEMPLATES.glob("*.html"):
         for form in re.findall(r"<form\b.*?</form>", template.read_text(), re.S):
@@ -329,7 +330,7 @@ def test_programs_send_a_key(client: TestClient, program: Program) -> None:
 def test_every_operation_takes_a_key(program: Program) -> None:
     """It is read before the operation is found, so no operation can do without."""
     for bad in ("", "x" * 256):
-        for path in posted(api.ROUTERS):
+        for path in posted((*api.ROUTERS, *FEATURES.interface)):
             answer = program.client.post(path, headers={"Idempotency-Key": bad})
             assert answer.status_code == 400
 

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.errors import StoreError
+from redouble.web.installed import FEATURES
 from redouble.web.limits import LimitError, Proxies
 from redouble.web.pages import ROUTERS
 from redouble.web.people.people import COOKIE, KEY_BYTES, KEY_FILE
@@ -113,7 +114,7 @@ def test_head_of_a_stream_ends(client: TestClient) -> None:
 def test_every_page_has_head(client: TestClient) -> None:
     paths = {
         route.path
-        for router in ROUTERS
+        for router in (*ROUTERS, *FEATURES.pages)
         for route in router.routes
         if isinstance(route, APIRoute) and "GET" in (route.methods or ())
     }

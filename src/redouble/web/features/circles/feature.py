@@ -1,0 +1,14 @@
+"""Circles: standing groups, their seasons and evenings."""
+
+from __future__ import annotations
+
+from redouble.web.feature import Feature
+from redouble.web.features.circles import evening_page, page
+
+FEATURE = Feature(
+    name="circles",
+    pages=(
+        page.router,
+        evening_page.router,
+    ),
+)

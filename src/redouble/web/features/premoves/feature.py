@@ -1,0 +1,12 @@
+"""Moves that are decided in advance."""
+
+from __future__ import annotations
+
+from redouble.web.feature import Feature
+from redouble.web.features.premoves import page
+
+FEATURE = Feature(
+    name="premoves",
+    pages=(page.router,),
+    api="redouble.web.features.premoves.api",
+)

@@ -1,0 +1,11 @@
+"""Profiles: pictures, badges, who sees what."""
+
+from __future__ import annotations
+
+from redouble.web.feature import Feature
+from redouble.web.features.profile import page
+
+FEATURE = Feature(
+    name="profile",
+    pages=(page.router,),
+)

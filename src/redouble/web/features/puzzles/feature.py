@@ -1,0 +1,12 @@
+"""Puzzles, and the rating of those who solve them."""
+
+from __future__ import annotations
+
+from redouble.web.feature import Feature
+from redouble.web.features.puzzles import page
+
+FEATURE = Feature(
+    name="puzzles",
+    pages=(page.router,),
+    api="redouble.web.features.puzzles.api",
+)

@@ -1,0 +1,11 @@
+"""Signing in: linking and recovery codes, and passkeys."""
+
+from __future__ import annotations
+
+from redouble.web.feature import Feature
+from redouble.web.features.signin import page
+
+FEATURE = Feature(
+    name="signin",
+    pages=(page.router,),
+)
