@@ -63,7 +63,7 @@ class Setting:
     def options(self, folder: Path) -> list[str]:
         options = ["--data", str(folder), *LIMITS]
         if self.database:
-            options += ["--database", self.database, "--processes", str(self.processes)]
+            options += ["--database", self.database, "--workers", str(self.processes)]
         return options
 
 

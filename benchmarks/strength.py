@@ -1,7 +1,7 @@
 """Measure the bots: each level against the one below, and the best heuristic against random play.
 
     .venv/bin/python benchmarks/strength.py [--games 20000] [--game NAME] [--write]
-        [--threads N | --cluster ADDRESS]
+        [--workers N | --cluster ADDRESS]
 
 Prints a JSON line for each measurement; ``--write`` updates the tables in docs/reports/levels.md
 and docs/reports/solitaire.md, or the rows of one game. In each game one player meets others of
@@ -21,7 +21,7 @@ from typing import Any
 
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
-from redouble.commands.arguments import executor
+from redouble.commands.arguments import Workers
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.commands.progress import progress_bar
 from redouble.contract.game import Game
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--threads", type=int)
+    parser.add_argument("--workers", type=int)
     parser.add_argument("--cluster", metavar="ADDRESS")
     wanted = parser.parse_args()
     steps: list[list[str]] = []
@@ -136,7 +136,7 @@ def played(
     game: Game, seats: int, options: Mapping[str, Any], one: Policy, others: Policy, wanted: Any
 ) -> StrengthTally:
     """Play the games where the command line says; after Ctrl-C, print what was counted and end."""
-    where = executor(wanted.threads, wanted.cluster)
+    where = Workers(wanted.workers, wanted.cluster).executor()
     with progress_bar() as bar:
         task = bar.add_task(f"{game.name} {seats}", total=wanted.games)
 

@@ -1,6 +1,6 @@
 """A model for ``redouble models`` that needs no network: it plays the first move of the prompt.
 
-redouble models double-down examples/scripted_model.py casual --seats 2 --deals 5
+redouble models double-down examples/scripted_model.py casual --seats 2 --games 10
 """
 
 from redouble.lab.models import Reply

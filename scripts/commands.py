@@ -8,22 +8,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from typer.main import get_command
 
-from redouble.commands.command_line import app
+from redouble.commands.command_line import GROUPS, app
 from redouble.commands.errors import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE
+from redouble.commands.help import default, meaning, names
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "command-line.md"
 
-PLAY = ("play", "rules", "games", "puzzle", "replay", "review", "solve", "verify")
-SERVE = ("serve", "prepare", "admin", "backup", "restore", "migrate", "work")
-"""The other commands are for research."""
-
+HEADS = ("argument or option", "default", "meaning")
+MANY = 3
+"""Commands that share an option, which is then explained once."""
 INTRODUCTION = """
 `redouble` without a command starts the server and opens it in the browser, as `redouble serve
 --open` does. `redouble --version` prints the version, and `redouble COMMAND --help` prints what
@@ -33,7 +33,7 @@ Names in capitals stand for what you type. A *switch* has no value: `--plain` tu
 that is on by default has a second name that turns it off, such as `--no-auto`. Rule options are
 given with `--option name=value`, or `-o name=value`, in every command that plays; the values of
 yes/no options are `yes` and `no`, and the name alone means yes: `-o forgetful`. `redouble games`
-lists them.
+lists them. [Options of several commands](#options-of-several-commands) are explained once.
 """
 CODES = (
     ("0", "The command did what you asked, or you left a game."),
@@ -77,13 +77,15 @@ VARIABLES = (
 def page() -> str:
     """The whole page."""
     root: Any = get_command(app)
-    others = [name for name in root.commands if name not in PLAY + SERVE]
-    groups = (("Play and look back", PLAY), ("Run a server", SERVE), ("Research", others))
+    shared = _shared(root)
     lines = ["# Command line", "", *_paragraphs(INTRODUCTION)]
-    for title, names in groups:
+    for title in GROUPS:
         lines += [f"## {title}", ""]
-        for name in names:
-            lines += list(_command(root.commands[name], f"redouble {name}"))
+        for name, command in root.commands.items():
+            if command.rich_help_panel == title:
+                lines += list(_command(command, f"redouble {name}", shared))
+    lines += ["## Options of several commands", ""]
+    lines += _table(HEADS, [(f"`{name}`", *explained) for name, explained in shared.items()])
     lines += [
         "## Exit codes",
         "",
@@ -98,15 +100,45 @@ def page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _command(command: Any, name: str) -> Iterator[str]:
+def _commands(command: Any) -> Iterator[Any]:
+    for one in command.commands.values():
+        yield one
+        if hasattr(one, "commands"):
+            yield from _commands(one)
+
+
+def _shared(root: Any) -> dict[str, tuple[str, str]]:
+    """The parameters that mean the same in many commands, with their defaults and meanings."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for command in _commands(root):
+        for one in command.params:
+            found.setdefault((names(one), meaning(one)), []).append(default(one))
+    return {
+        name: (usual[0] if len(set(usual)) == 1 else "", said)
+        for (name, said), usual in found.items()
+        if len(usual) >= MANY
+    }
+
+
+def _command(command: Any, name: str, shared: Mapping[str, tuple[str, str]]) -> Iterator[str]:
     """A command's section; a group's is followed by those of its subcommands."""
     yield from (f"### {name}", "")
     yield from _paragraphs(command.help)
-    rows = [_row(parameter) for parameter in command.params]
-    if rows:
-        yield from _table(("argument or option", "default", "meaning"), rows)
+    own, others = [], []
+    for one in command.params:
+        usual, said = shared.get(names(one), ("", ""))
+        if said != meaning(one):
+            own.append(one)
+        elif default(one) in ("", usual):
+            others.append(f"`{names(one)}`")
+        else:
+            others.append(f"`{names(one)}` ({default(one)})")
+    if own:
+        yield from _table(HEADS, map(_row, own))
+    if others:
+        yield from (f"{'Also takes' if own else 'Takes'} {', '.join(others)}.", "")
     for inner, subcommand in getattr(command, "commands", {}).items():
-        yield from _command(subcommand, f"{name} {inner}")
+        yield from _command(subcommand, f"{name} {inner}", shared)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -117,35 +149,8 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _row(parameter: Any) -> tuple[str, str, str]:
     """How to write a parameter, its default, and what it means."""
-    argument = not parameter.opts[0].startswith("-")
-    names = [] if argument else [*reversed(parameter.opts), *parameter.secondary_opts]
-    value = "" if getattr(parameter, "is_flag", False) else parameter.metavar
-    written = value if argument else f"{', '.join(names)} {value}".strip()
-    several = argument and parameter.nargs == -1
-    meaning = parameter.help + _span(parameter)
-    return f"`{written}{' ...' if several else ''}`", _default(parameter), meaning
-
-
-def _default(parameter: Any) -> str:
-    if parameter.required:
-        return "required"
-    if isinstance(parameter.show_default, str):
-        return parameter.show_default
-    if getattr(parameter, "is_flag", False):
-        return "yes" if parameter.default else "no"
-    if parameter.default in (None, "", 0.0):
-        return "none"
-    return (
-        f"{parameter.default:,}" if isinstance(parameter.default, int) else f"{parameter.default}"
-    )
-
-
-def _span(parameter: Any) -> str:
-    """The numbers that a parameter may be, as a sentence; empty if they are not limited."""
-    low, high = parameter.min, parameter.max
-    if low is not None and high is not None:
-        return f" From {low:,} to {high:,}."
-    return f" At least {low:,}." if low else ""
+    usual = "required" if parameter.required else default(parameter)
+    return f"`{names(parameter)}`", usual, meaning(parameter)
 
 
 def _variables(root: Any) -> Iterator[tuple[str, str, str]]:
@@ -162,8 +167,8 @@ def _variables(root: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _listed() -> Iterator[tuple[str, str, str]]:
-    for names, readers, meaning in VARIABLES:
-        yield ", ".join(f"`{name}`" for name in names.split(", ")), readers, meaning
+    for variables, readers, said in VARIABLES:
+        yield ", ".join(f"`{name}`" for name in variables.split(", ")), readers, said
 
 
 def _table(heads: tuple[str, ...], rows: Any) -> list[str]:

@@ -134,7 +134,7 @@ def test_it_passes_the_tests_of_every_game(environment: dict[str, str], files: s
 
 @EACH
 def test_it_is_listed(redouble: Any, name: str) -> None:
-    assert name in [game["name"] for game in json.loads(redouble("games", "--json"))]
+    assert name in [game["name"] for game in json.loads(redouble("games", "--json", "-"))]
 
 
 def thrown(moves: int) -> str:
@@ -170,7 +170,7 @@ def test_it_is_reviewed(redouble: Any, tmp_path: Path, name: str) -> None:
         for _ in range(2 * seats):
             match.push(match.legal_moves[0])
         (tmp_path / "game.jsonl").write_text(f"{match.record()}\n", encoding="utf-8")
-        options = ("--json", "--iterations", "20")
+        options = ("--json", "-", "--iterations", "20")
         review = json.loads(redouble("review", "game.jsonl", *options, folder=tmp_path))
         assert review["decisions"]
         assert (review["foresight"] is not None) == (seats == 1)
@@ -179,7 +179,7 @@ def test_it_is_reviewed(redouble: Any, tmp_path: Path, name: str) -> None:
 @pytest.mark.thorough
 def test_one_of_them_is_measured(redouble: Any) -> None:
     name = "highest-card"
-    said = redouble("bench", name, "--seats", "2", "--seconds", "0.05", "--json")
+    said = redouble("bench", name, "--seats", "2", "--seconds", "0.05", "--json", "-")
     assert json.loads(said.splitlines()[-1])["game"] == name
 
 
@@ -216,7 +216,7 @@ def test_a_game_for_one_or_two_is_solved_for_one(redouble: Any) -> None:
     found = redouble("solve", "5", "--game", "uphill", "--option", "steps=4")
     assert "Uphill, deal 5 (steps=4 redeals=1 terraces=no)" in found
     assert "It can be won" in found
-    tally = redouble("solve", "--game", "uphill", "--deals", "20", "--option", "terraces")
+    tally = redouble("solve", "--game", "uphill", "--games", "20", "--option", "terraces")
     assert tally.startswith("20 deals: ")
 
 

@@ -114,13 +114,15 @@ def test_the_wheel_is_what_gets_imported(installed: Installed) -> None:
 
 
 def test_it_plays(installed: Installed) -> None:
-    assert all(name in installed.run("-m", "redouble", "games", "--json") for name in own_games())
+    assert all(
+        name in installed.run("-m", "redouble", "games", "--json", "-") for name in own_games()
+    )
     for name in own_games():
         assert GAMES[name].title in installed.run("-m", "redouble", "rules", name, "--plain")
     for name in own_games():
         record = ROOT / "tests" / "golden" / f"{name}.txt"
         line = record.read_text(encoding="utf-8").partition("\n")[0]
-        assert "rank" in installed.run("-m", "redouble", "replay", "-", "--json", text=line)
+        assert "rank" in installed.run("-m", "redouble", "replay", "-", "--json", "-", text=line)
     arguments = ("play", own_games()[0], "--seed", "wheel", "--plain")
     assert "seed wheel" in installed.run("-m", "redouble", *arguments, text="quit\n")
 
@@ -167,10 +169,10 @@ def test_every_other_command_works_without_an_extra(installed: Installed) -> Non
         "play": (f"{game} --seed wheel --plain", "quit\n"),
         "rules": (f"{game} --plain", ""),
         "puzzle": (f"{game} --plain", "quit\n"),
-        "replay": ("- --json", line),
+        "replay": ("- --json -", line),
         "games": ("", ""),
         "bench": (f"{game} --seconds 0.1", ""),
-        "solve": ("--deals 2 --seed wheel", ""),
+        "solve": ("--games 2 --seed wheel", ""),
         "selfplay": (f"{game} --games 2 --bots greedy --out games.jsonl", ""),
     }
     names: Any = typer.main.get_command(app)

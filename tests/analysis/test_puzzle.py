@@ -369,13 +369,13 @@ def test_the_command_reveals_no_secret_before_an_answer(run: Run) -> None:
 
 
 def test_the_command_as_json_and_as_a_list(run: Run) -> None:
-    shown = json.loads(run("puzzle", "double-down", "--number", "1", "--json").out)
+    shown = json.loads(run("puzzle", "double-down", "--number", "1", "--json", "-").out)
     assert shown == json.loads(json.dumps(ONE.shown()))
-    ran = run("puzzle", "double-down", "--number", "1", "--json", "--answer", ONE.answer)
+    ran = run("puzzle", "double-down", "--number", "1", "--json", "-", "--answer", ONE.answer)
     assert json.loads(ran.out)["verdict"]["right"] is True
     ran = run("puzzle", "double-down", "--number", "1", "--answer", ONE.answer)
     assert ran.out.startswith("Right: ")
-    rows = json.loads(run("puzzle", "--list", "--json").out)
+    rows = json.loads(run("puzzle", "--list", "--json", "-").out)
     assert rows == [one.summary() for one in SHIPPED] or len(rows) > len(SHIPPED)
     table = run("puzzle", "double-down", "--list", "--difficulty", "easy").out.splitlines()
     assert table[0].split() == ["game", "number", "players", "moves", "stars"]

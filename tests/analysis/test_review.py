@@ -284,7 +284,7 @@ def test_the_command_shows_a_review(
     # The table is as that seat saw it, and that seat is not the reader.
     assert re.search(rf"^{match.names[ply % 2]}: chips 2; hand: (\S+ ){{4}}\S+$", shown.out, re.M)
     assert "(you)" not in shown.out
-    row = json.loads(run("review", str(file), "--iterations", "300", "--json").out)
+    row = json.loads(run("review", str(file), "--iterations", "300", "--json", "-").out)
     assert row["game"] == match.game.name
     assert row["decisions"] == review(match, 300).to_dict()["decisions"]
     one = run("review", str(file), "--iterations", "20", "--seat", "1").out
@@ -314,7 +314,7 @@ def test_the_command_says_what_knowing_the_stock_was_worth(run: Run, tmp_path: P
     file = tmp_path / "game.json"
     file.write_text(f"{match.record()}\n", encoding="utf-8")
     words = ("review", str(file), "--iterations", "20")
-    told = json.loads(run(*words, "--json").out)["foresight"]
+    told = json.loads(run(*words, "--json", "-").out)["foresight"]
     assert told["winnable"]
     assert not told["won"]
     at = told["lost_at"]

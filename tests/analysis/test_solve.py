@@ -443,7 +443,7 @@ def redouble(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_prints_a_line_that_wins() -> None:
-    done = redouble("solve", "5", "-o", "redeals=1", "--json")
+    done = redouble("solve", "5", "-o", "redeals=1", "--json", "-")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     match = Match(GAME, 1, "5", found["options"])
@@ -485,11 +485,11 @@ def test_the_command_says_that_a_game_was_won_and_that_another_can_be() -> None:
     said = redouble("solve", "-", text=str(match.record())).stdout
     assert f"The game as played was won in {match.ply} moves." in said
     assert "still" not in said
-    assert json.loads(redouble("solve", "-", "--json", text=str(match.record())).stdout)["won"]
+    assert json.loads(redouble("solve", "-", "--json", "-", text=str(match.record())).stdout)["won"]
 
 
 def test_the_command_solves_many_deals() -> None:
-    done = redouble("solve", "--deals", "500", "--seed", "x", "--threads", "2", "--json")
+    done = redouble("solve", "--games", "500", "--seed", "x", "--workers", "2", "--json", "-")
     found = json.loads(done.stdout)
     assert found["won"] + found["lost"] == found["deals"] == 500
     assert found["undecided"] == 0
@@ -499,13 +499,13 @@ def test_the_command_solves_many_deals() -> None:
     ("words", "said"),
     [
         ([], "no deal: give its number"),
-        (["5", "--deals", "3"], "deal 5 and --deals 3 exclude each other: give one of them"),
+        (["5", "--games", "3"], "deal 5 and --games 3 exclude each other: give one of them"),
         (["no-such-file"], "neither the number of a deal nor a file"),
         (["5", "-o", "redeals=77"], "option redeals cannot be '77'"),
         (["5", "--game", "double-down"], "Double Down has no solver"),
         (["-"], "there is no record"),
         (["5", "--line", "2"], "--line 2 can't go with the number of a deal"),
-        (["--deals", "5", "--line", "2"], "--line 2 is for a file of saved games"),
+        (["--games", "5", "--line", "2"], "--line 2 is for a file of saved games"),
     ],
 )
 def test_the_command_refuses_nonsense_in_a_sentence(words: list[str], said: str) -> None:

@@ -39,7 +39,7 @@ def test_version_and_help(run: Run) -> None:
 
 def test_games_are_listed(run: Run) -> None:
     assert all(name in run("games").out for name in GAMES)
-    rows = json.loads(run("games", "--json").out)
+    rows = json.loads(run("games", "--json", "-").out)
     assert [row["name"] for row in rows] == list(GAMES)
     assert all(row["seats"][0] <= row["seats"][1] for row in rows)
     assert all({"name", "default", "meaning"} == set(o) for row in rows for o in row["options"])
@@ -126,7 +126,7 @@ def test_replay_as_text_and_as_json(run: Run, record: Path) -> None:
     assert "1. " in text
     assert "4. " in text
     assert "The record ends here" in text
-    rows = [json.loads(line) for line in run("replay", str(record), "--json").out.splitlines()]
+    rows = [json.loads(line) for line in run("replay", str(record), "--json", "-").out.splitlines()]
     assert [row["ply"] for row in rows] == [0, 1, 2, 3, 4]
     assert rows[0]["move"] is None
     assert rows[4]["text"].startswith("plays ")
@@ -135,7 +135,7 @@ def test_replay_as_text_and_as_json(run: Run, record: Path) -> None:
 
 
 def test_replay_as_a_seat_shows_what_it_saw(run: Run, record: Path) -> None:
-    lines = run("replay", str(record), "--seat", "1", "--json").out.splitlines()
+    lines = run("replay", str(record), "--seat", "1", "--json", "-").out.splitlines()
     zones = json.loads(lines[0])["view"]["zones"]
     hands = {zone["seat"]: zone["cards"] for zone in zones if zone["name"] == "hand"}
     assert [card["text"] for card in hands[0]] == [""] * 5
@@ -145,9 +145,9 @@ def test_replay_as_a_seat_shows_what_it_saw(run: Run, record: Path) -> None:
 def test_replay_takes_one_line_of_many_and_standard_input(run: Run, record: Path) -> None:
     line = record.read_text()
     record.write_text(f"\n{line}{line}")
-    rows = run("replay", str(record), "--json").out.splitlines()
+    rows = run("replay", str(record), "--json", "-").out.splitlines()
     assert {json.loads(row)["line"] for row in rows} == {2, 3}
-    rows = run("replay", str(record), "--json", "--line", "3").out.splitlines()
+    rows = run("replay", str(record), "--json", "-", "--line", "3").out.splitlines()
     assert {json.loads(row)["line"] for row in rows} == {3}
     assert "The record ends here" in run("replay", "-", typed=line).out
 
@@ -283,7 +283,7 @@ def test_playing_never_waits_for_numpy_or_a_compiler() -> None:
 
 
 def test_a_closed_output_pipe_is_not_an_error(record: Path) -> None:
-    command = f"'{sys.executable}' -m redouble replay '{record}' --json | head -n 1"
+    command = f"'{sys.executable}' -m redouble replay '{record}' --json - | head -n 1"
     ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
     assert len(ran.stdout.splitlines()) == 1
     assert ran.stderr == ""

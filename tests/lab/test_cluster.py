@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from redouble.bots.policy import Policy
-from redouble.commands.arguments import executor
+from redouble.commands.arguments import Workers
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.lab import cluster
@@ -163,7 +163,7 @@ def test_what_a_killed_worker_and_a_killed_machine_had_is_played_again(nodes: Tw
     study = run(*STUDY, *games, "--cluster", nodes.address)
     nodes.kill("worker")
     nodes.kill("node")
-    assert result(study) == result(run(*STUDY, *games, "--threads", "2"))
+    assert result(study) == result(run(*STUDY, *games, "--workers", "2"))
 
 
 def test_a_cluster_that_is_not_there_is_reported_at_once(
@@ -191,5 +191,5 @@ def test_a_program_from_outside_plays_only_here() -> None:
 
 
 def test_threads_and_a_cluster_exclude_each_other() -> None:
-    with pytest.raises(RedoubleError, match="--threads and --cluster exclude each other"):
-        executor(2, "auto")
+    with pytest.raises(RedoubleError, match="--workers and --cluster exclude each other"):
+        Workers(2, "auto").executor()

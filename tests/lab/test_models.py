@@ -164,7 +164,7 @@ def test_the_command_shows_models_beside_bots(tmp_path: Path, run: Callable[...,
     file.write_text(
         "def model(prompt): return prompt.split('Legal moves:\\n')[1].splitlines()[0]\n"
     )
-    given = ["double-down", f"{file}", "casual", "--seats", "2", "--deals", "2"]
+    given = ["double-down", f"{file}", "casual", "--seats", "2", "--games", "4"]
     code, out, _ = run("models", *given, "--out", f"{tmp_path / 'games.jsonl'}")
     assert code == 0
     for shown in ("mine", "casual", "8 games of 2 deals"):

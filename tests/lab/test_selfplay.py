@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from redouble.commands.selfplay import BETWEEN_BOTS
+from redouble.commands.arguments import BETWEEN_BOTS
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import placings
 from redouble.envs.arrays.observation import observation

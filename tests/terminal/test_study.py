@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.terminal.ask.screen import Screen
 from redouble.terminal.draw.blocks import width
-from redouble.terminal.study.replay import as_json, as_text
+from redouble.terminal.study.replay import as_text, rows
 from tests.helpers import keyboard as keyboard_module
 from tests.helpers.keyboard import Keyboard
 from tests.helpers.screens import COLUMNS, ROWS
@@ -82,10 +81,9 @@ def test_notes_appear_where_they_happened(
     after = next(at for at, line in enumerate(lines) if line.startswith("1. "))
     assert lines[after + 1] == "Ada [2Jleft."
     assert lines[after + 2].startswith("2. ")
-    as_json(Replay(noted), 0, Screen())
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [len(row["notes"]) for row in rows] == [1, 1, 9, 0, 0]
-    assert rows[1]["notes"] == ["Ada \x1b[2Jleft."]
+    found = list(rows(Replay(noted), 0))
+    assert [len(row["notes"]) for row in found] == [1, 1, 9, 0, 0]
+    assert found[1]["notes"] == ["Ada \x1b[2Jleft."]
 
 
 def test_a_game_that_was_just_played_is_reviewed(

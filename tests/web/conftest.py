@@ -68,7 +68,7 @@ def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str
     def environment(folder: Path) -> dict[str, str]:
         told = {"REDOUBLE_DATABASE": address(folder)}
         if option.servers > 1:
-            told["REDOUBLE_PROCESSES"] = f"{option.servers}"
+            told["REDOUBLE_WORKERS"] = f"{option.servers}"
         return told
 
     def address(folder: Path) -> str:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from redouble.commands.arguments import AsJson, Database
+from redouble.commands.arguments import JsonFile, ServerData, argument
+from redouble.commands.help import command, new_app
 from redouble.contract.registry import GAMES
 from redouble.kernel.checks import either
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
     from redouble.web.features.operate.admin import Admin
@@ -25,98 +25,119 @@ EXIT_DECLINED = 1
 """The operator didn't confirm; nothing has changed."""
 STATES = ("waiting", "playing", "over", "abandoned", "closed")
 
-Data = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="The server's folder.", show_default="your data folder"),
-]
-Limit = Annotated[
-    int, typer.Option(metavar="N", min=1, max=100_000, help="Maximum number of lines.")
-]
-Idle = Annotated[
-    float,
-    typer.Option("--idle", metavar="DAYS", min=0, help="Only those unchanged for this many days."),
-]
-Yes = Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")]
-Who = Annotated[
-    str,
-    typer.Argument(
-        metavar="PERSON", help="The person's id, or the name if only one person has it."
-    ),
-]
-Reason = Annotated[str, typer.Option(metavar="TEXT", help="A sentence for them to read.")]
+Limit = Annotated[int, option("N", "Maximum number of lines.", low=1, high=100_000)]
+Idle = Annotated[float, option("DAYS", "Only those unchanged for this many days.", low=0)]
+Yes = Annotated[bool, switch("--yes", "Don't ask for confirmation.")]
+Who = Annotated[str, argument("PERSON", "The person's id, or the name if only one person has it.")]
+Reason = Annotated[str, option("TEXT", "A sentence for them to read.")]
 
-admin = typer.Typer(
-    name="admin",
-    help="Manage the tables and people of a server, running or not.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+admin = new_app("admin", "Manage the tables and people of a server, running or not.")
 
 
-@admin.command("tables")
+@dataclasses.dataclass(frozen=True)
+class AdminData(ServerData):
+    """A server's data, which a command opens."""
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[Admin]:
+        from redouble.web.features.operate.admin import opened, opened_beside
+        from redouble.web.server.serve import AlreadyServed, data_folder, locked
+
+        if self.database:
+            with opened_beside(self.database) as admin:
+                yield admin
+            return
+        folder, served = data_folder(self.data), False
+        try:
+            with locked(folder):
+                pass
+        except AlreadyServed:
+            served = True
+        with opened(folder, served) as admin:
+            yield admin
+
+
+@dataclasses.dataclass(frozen=True)
+class Server(JsonFile, AdminData):
+    """The server that a command is about, and how the command answers."""
+
+    def say(self, sentence: str, **result: Any) -> None:
+        """Answer with a sentence, or with its result as JSON."""
+        self.write(result)
+        if not self.printed:
+            print(sentence)
+
+    def show(self, heads: str, rows: Sequence[Sequence[str]], found: Sequence[Any]) -> None:
+        """Answer with rows below their headings, or with what was found as JSON."""
+        self.write([dataclasses.asdict(one) for one in found])
+        if self.printed:
+            return
+        if not rows:
+            print("There are none.")
+            return
+        lines = [heads.split(", "), *rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        for line in lines:
+            cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+            print("  ".join(cells).rstrip())
+
+
+@command(admin, "tables")
 def list_tables(
-    state: Annotated[
-        str, typer.Option(metavar="STATE", help=f"Only tables in this state: {', '.join(STATES)}.")
-    ] = "",
-    game: Annotated[str, typer.Option(metavar="GAME", help="Only tables of this game.")] = "",
+    state: Annotated[str, option("STATE", f"Only tables in this state: {', '.join(STATES)}.")] = "",
+    game: Annotated[str, option("GAME", "Only tables of this game.")] = "",
     idle: Idle = 0.0,
     limit: Limit = 100,
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    *,
+    server: Server,
 ) -> None:
     """List tables, the most recently changed first."""
     if state and state not in STATES:
         raise RedoubleError(f"there is no state {state!r}: choose {either(STATES)}")
-    if game:
-        game = GAMES[game].name
-    with _opened(data, database) as opened:
-        found = opened.tables(state, game, idle, limit)
+    with server.opened() as opened:
+        found = opened.tables(state, game and GAMES[game].name, idle, limit)
     rows = [
-        (one.table, one.game, one.state, f"{one.entries}", _ago(one.changed), _list(one.players))
+        (
+            one.table,
+            one.game,
+            one.state,
+            f"{one.entries}",
+            _ago(one.changed),
+            ", ".join(one.players),
+        )
         for one in found
     ]
-    _show(("TABLE", "GAME", "STATE", "ENTRIES", "CHANGED", "PLAYERS"), rows, found, as_json)
+    server.show("TABLE, GAME, STATE, ENTRIES, CHANGED, PLAYERS", rows, found)
 
 
-@admin.command("people")
+@command(admin, "people")
 def list_people(
-    name: Annotated[
-        str, typer.Option(metavar="TEXT", help="Only people whose name contains this.")
-    ] = "",
+    name: Annotated[str, option("TEXT", "Only people whose name contains this.")] = "",
     idle: Idle = 0.0,
     limit: Limit = 100,
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    *,
+    server: Server,
 ) -> None:
     """List people, the most recently seen first."""
-    with _opened(data, database) as opened:
+    with server.opened() as opened:
         found = opened.people(name, idle, limit)
     rows = [
         (one.person, one.name, _ago(one.seen), f"{one.tables}", f"{one.unfinished}", one.banned)
         for one in found
     ]
-    _show(("PERSON", "NAME", "SEEN", "TABLES", "UNFINISHED", "BANNED"), rows, found, as_json)
+    server.show("PERSON, NAME, SEEN, TABLES, UNFINISHED, BANNED", rows, found)
 
 
-@admin.command("reports")
+@command(admin, "reports")
 def list_reports(
-    days: Annotated[
-        float, typer.Option(metavar="DAYS", min=0, help="Only reports at most this many days old.")
-    ] = 0.0,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Also reports that you have handled.")
-    ] = False,
+    days: Annotated[float, option("DAYS", "Only reports at most this many days old.", low=0)] = 0.0,
+    everything: Annotated[bool, switch("--all", "Also reports that you have handled.")] = False,
     limit: Limit = 100,
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    *,
+    server: Server,
 ) -> None:
-    """List reports of players that you haven't handled yet, latest first, each with its chat."""
-    with _opened(data, database) as opened:
+    """List reports that you haven't handled, latest first, with chat."""
+    with server.opened() as opened:
         found = opened.reports(days, limit, everything=everything)
     rows = []
     for one in found:
@@ -124,32 +145,25 @@ def list_reports(
         who = f"{one.name} ({one.person})"
         rows.append((_ago(one.at), one.report, who, one.reporter_name, one.table, state, one.why))
         rows += [("", "", f"  {line}", "", "", "", "") for line in one.chat]
-    heads = ("REPORTED", "REPORT", "PERSON, CHAT", "REPORTER", "TABLE", "STATE", "WHY")
-    _show(heads, rows, found, as_json)
+    server.show("REPORTED, REPORT, PERSON AND CHAT, REPORTER, TABLE, STATE, WHY", rows, found)
 
 
-@admin.command("handled")
+@command(admin, "handled")
 def handle_report(
-    report: Annotated[
-        str,
-        typer.Argument(metavar="REPORT", help="A report of 'redouble admin reports'."),
-    ],
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    report: Annotated[str, argument("REPORT", "A report of 'redouble admin reports'.")],
+    *,
+    server: Server,
 ) -> None:
     """Mark a report as handled."""
-    with _opened(data, database) as opened:
+    with server.opened() as opened:
         opened.handle(report)
-    _done({"report": report}, "The report is marked as handled.", as_json)
+    server.say("The report is marked as handled.", report=report)
 
 
-@admin.command("sanctions")
-def list_sanctions(
-    limit: Limit = 100, data: Data = None, database: Database = "", as_json: AsJson = False
-) -> None:
-    """List warnings, mutes and bans, those that people have appealed against first."""
-    with _opened(data, database) as opened:
+@command(admin, "sanctions")
+def list_sanctions(limit: Limit = 100, *, server: Server) -> None:
+    """List warnings, mutes and bans, those with an appeal first."""
+    with server.opened() as opened:
         found = opened.sanctions(limit)
     rows = [
         (
@@ -158,171 +172,148 @@ def list_sanctions(
         )
         for one in found
     ]  # fmt: skip
-    _show(("KIND", "PERSON", "SINCE", "ENDS", "REASON", "APPEAL"), rows, found, as_json)
+    server.show("KIND, PERSON, SINCE, ENDS, REASON, APPEAL", rows, found)
 
 
-@admin.command("close")
+@command(admin, "close")
 def close_table(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table's token or link.")],
-    reason: Annotated[
-        str, typer.Option(metavar="TEXT", help="A sentence for its players to read.")
-    ] = "",
+    table: Annotated[str, argument("TABLE", "The table's token or link.")],
+    reason: Annotated[str, option("TEXT", "A sentence for its players to read.")] = "",
     yes: Yes = False,
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    *,
+    server: Server,
 ) -> None:
     """End a table's game. Its players can still read it and download its record."""
     from redouble.web.features.operate.admin import reason_for
 
     told = reason_for(reason)
-    with _opened(data, database) as opened:
+    with server.opened() as opened:
         token = opened.unfinished(table)
         _confirm(f"End the game at table {token}? It can't go on afterwards.", yes)
         opened.close(token, told)
-    _done({"table": token, "state": "closed"}, f"Table {token} is closed.", as_json)
+    server.say(f"Table {token} is closed.", table=token, state="closed")
 
 
-@admin.command("rename")
+@command(admin, "rename")
 def rename_person(
     person: Who,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The new name.")],
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    name: Annotated[str, argument("NAME", "The new name.")],
+    *,
+    server: Server,
 ) -> None:
     """Change a person's name, even at tables they have joined."""
-    with _opened(data, database) as opened:
+    with server.opened() as opened:
         found = opened.person(person)
         new = opened.rename(found, name)
     said = f"{found.name} ({found.id}) is now called {new}."
-    _done({"person": found.id, "name": new, "before": found.name}, said, as_json)
+    server.say(said, person=found.id, name=new, before=found.name)
 
 
-@admin.command("warn")
-def warn_person(
-    person: Who, reason: Reason, data: Data = None, database: Database = "", as_json: AsJson = False
-) -> None:
+@command(admin, "warn")
+def warn_person(person: Who, reason: Reason, *, server: Server) -> None:
     """Warn a person: every page says so until they have read it."""
-    _impose("warning", person, reason, None, data, database, as_json)
+    _impose("warning", person, reason, None, server)
 
 
-@admin.command("mute")
+@command(admin, "mute")
 def mute_person(
     person: Who,
     reason: Reason,
-    days: Annotated[float, typer.Option(metavar="DAYS", min=0.01, help="For how many days.")],
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    days: Annotated[float, option("DAYS", "For how many days.", low=0.01)],
+    *,
+    server: Server,
 ) -> None:
     """Let a person write no chat and send no reactions for some days."""
-    _impose("mute", person, reason, days, data, database, as_json)
+    _impose("mute", person, reason, days, server)
 
 
-@admin.command("ban")
+@command(admin, "ban")
 def ban_person(
     person: Who,
     reason: Reason,
     days: Annotated[
-        float | None,
-        typer.Option(metavar="DAYS", min=0.01, help="For how many days; for good if left out."),
+        float | None, option("DAYS", "For how many days; for good if left out.", low=0.01)
     ] = None,
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    *,
+    server: Server,
 ) -> None:
     """Let a person look and no longer play. Without their cookie they are a new guest."""
-    _impose("ban", person, reason, days, data, database, as_json)
+    _impose("ban", person, reason, days, server)
 
 
-@admin.command("unban")
-def unban_person(
-    person: Who, data: Data = None, database: Database = "", as_json: AsJson = False
-) -> None:
+@command(admin, "unban")
+def unban_person(person: Who, *, server: Server) -> None:
     """Let a banned person play again."""
-    _lift("ban", person, data, database, as_json)
+    _lift("ban", person, server)
 
 
-@admin.command("unmute")
-def unmute_person(
-    person: Who, data: Data = None, database: Database = "", as_json: AsJson = False
-) -> None:
+@command(admin, "unmute")
+def unmute_person(person: Who, *, server: Server) -> None:
     """Let a muted person write again."""
-    _lift("mute", person, data, database, as_json)
+    _lift("mute", person, server)
 
 
-def _impose(
-    kind: str,
-    person: str,
-    reason: str,
-    days: float | None,
-    data: Path | None,
-    database: str,
-    as_json: bool,
-) -> None:
+def _impose(kind: str, person: str, reason: str, days: float | None, server: Server) -> None:
     from redouble.web.features.operate.admin import AdminError, reason_for
 
     if not reason.strip():
         raise AdminError("the reason is empty: give a sentence, which the person reads")
     told = reason_for(reason)
-    with _opened(data, database) as opened:
+    with server.opened() as opened:
         found = opened.person(person)
         left = opened.impose(found, kind, told, days)
     said = f"{found.name} ({found.id}) reads this {kind} on every page."
     if left:
         said += f" Bots have taken over their seats in {left} game{'s' if left > 1 else ''}."
-    _done({"person": found.id, "kind": kind, "reason": told, "left": left}, said, as_json)
+    server.say(said, person=found.id, kind=kind, reason=told, left=left)
 
 
-def _lift(kind: str, person: str, data: Path | None, database: str, as_json: bool) -> None:
-    with _opened(data, database) as opened:
+def _lift(kind: str, person: str, server: Server) -> None:
+    with server.opened() as opened:
         found = opened.person(person)
         opened.lift(found, kind)
-    _done({"person": found.id, "lifted": kind}, f"The {kind} of {found.name} is lifted.", as_json)
+    server.say(f"The {kind} of {found.name} is lifted.", person=found.id, lifted=kind)
 
 
-@admin.command("export")
-def export_person(person: Who, data: Data = None, database: Database = "") -> None:
-    """Print everything that is stored about a person as JSON, as they could download it."""
-    with _opened(data, database) as opened:
+@command(admin, "export")
+def export_person(person: Who, *, server: AdminData) -> None:
+    """Print all that is stored about a person, as JSON.
+
+    They could download the same.
+    """
+    with server.opened() as opened:
         print(opened.export(opened.person(person)), end="")
 
 
-@admin.command("forget")
-def forget_person(
-    person: Who,
-    yes: Yes = False,
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
-) -> None:
+@command(admin, "forget")
+def forget_person(person: Who, yes: Yes = False, *, server: Server) -> None:
     """Delete everything that is stored about a person."""
-    with _opened(data, database) as opened:
+    with server.opened() as opened:
         found = opened.person(person)
         _confirm(f"Delete all data of {found.name} ({found.id})? This can't be undone.", yes)
         deleted = opened.forget(found)
-    counts = dataclasses.asdict(deleted)
     said = (
         f"{found.name} is forgotten. Deleted: {deleted.tables} tables, {deleted.results} results,"
         f" {deleted.records} imported games, and the name at {deleted.seats} tables with others."
     )
-    _done({"person": found.id, "deleted": counts}, said, as_json)
+    server.say(said, person=found.id, deleted=dataclasses.asdict(deleted))
 
 
-@admin.command("clock")
+@command(admin, "clock")
 def show_clock(
     trust: Annotated[
-        bool, typer.Option("--trust", help="Say that the clock is right, so that old data can go.")
+        bool, switch("--trust", "Say that the clock is right, so that old data can go.")
     ] = False,
-    data: Data = None,
-    database: Database = "",
-    as_json: AsJson = False,
+    *,
+    server: Server,
 ) -> None:
-    """Show whether the clock was set by more than a week, and so nothing is deleted."""
+    """Show whether nothing is deleted because the clock was set.
+
+    A server whose clock was set by more than a week deletes no old data for a while.
+    """
     from redouble.web.store.clock import CLOCK, in_utc
 
-    with _opened(data, database) as opened:
+    with server.opened() as opened:
         if trust:
             opened.trust_clock()
         state = opened.clock()
@@ -334,26 +325,7 @@ def show_clock(
         else f"Nothing is deleted before {in_utc(state.settles)}, because the clock was set. "
         "If it is right now, add --trust."
     )
-    _done({"seen": state.seen, "settles": state.settles}, said, as_json)
-
-
-@contextlib.contextmanager
-def _opened(data: Path | None, database: str) -> Iterator[Admin]:
-    from redouble.web.features.operate.admin import opened, opened_beside
-    from redouble.web.server.serve import AlreadyServed, data_folder, locked
-
-    if database:
-        with opened_beside(database) as admin:
-            yield admin
-        return
-    folder, served = data_folder(data), False
-    try:
-        with locked(folder):
-            pass
-    except AlreadyServed:
-        served = True
-    with opened(folder, served) as admin:
-        yield admin
+    server.say(said, seen=state.seen, settles=state.settles)
 
 
 def _confirm(question: str, yes: bool) -> None:
@@ -370,30 +342,6 @@ def _confirm(question: str, yes: bool) -> None:
     if not typer.confirm(question):
         print("Nothing has changed.")
         raise typer.Exit(EXIT_DECLINED)
-
-
-def _done(result: dict[str, Any], said: str, as_json: bool) -> None:
-    print(json.dumps(result, ensure_ascii=False) if as_json else said)
-
-
-def _show(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], found: Sequence[Any], as_json: bool
-) -> None:
-    """Print rows below their headings, or what was found as JSON."""
-    if as_json:
-        print(json.dumps([dataclasses.asdict(one) for one in found], ensure_ascii=False, indent=1))
-        return
-    if not rows:
-        print("There are none.")
-        return
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    for row in (heads, *rows):
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(cells).rstrip())
-
-
-def _list(names: Sequence[str]) -> str:
-    return ", ".join(names)
 
 
 def _ago(at: float | None) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,15 +10,15 @@ import typer
 
 from redouble.commands.arguments import (
     BOT_NAMES,
-    Cluster,
     GameName,
-    ReportFile,
+    ResultFiles,
     Rule,
     Seed,
-    Threads,
-    executor,
+    Workers,
+    argument,
 )
 from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
     from redouble.lab.arena.intervals import Estimate
@@ -41,61 +39,50 @@ def arena(
     game: GameName,
     bots: Annotated[
         list[str],
-        typer.Argument(
-            metavar="BOT",
-            help=f"Two or more bots. Each is one of {BOT_NAMES}; search:METHOD,NAME=NUMBER for a"
+        argument(
+            "BOT",
+            f"Two or more bots. Each is one of {BOT_NAMES}; search:METHOD,NAME=NUMBER for a"
             ' search; FILE.py or FILE.py:NAME; or "cmd:PROGRAM ARGUMENTS" for a program that reads'
             " and writes JSON lines. Write NAME=BOT to choose the name it is shown by.",
         ),
     ],
     games: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Total number of games, rounded up to whole deals; with --until-clear at most.",
-            show_default="1000, with --until-clear 20000",
+        option(
+            "N",
+            "Number of games, rounded up to whole deals; with --until-clear at most.",
+            usual=f"{GAMES_PLAYED:,}, with --until-clear {MAX_GAMES:,}",
         ),
     ] = None,
     until_clear: Annotated[
         bool,
-        typer.Option(
+        switch(
             "--until-clear",
-            help="Compare two bots: stop as soon as it is clear which is better, or that they"
-            " differ by less than the margin.",
+            "Compare two bots: stop as soon as it is clear which is better, or that they differ by"
+            " less than the margin.",
         ),
     ] = False,
     margin: Annotated[
         float | None,
-        typer.Option(
-            metavar="POINTS",
-            help="With --until-clear: a smaller difference counts as none. A point is a hundredth"
-            " of the opponents beaten, or for one player of the deals won.",
-            show_default="5",
+        option(
+            "POINTS",
+            "With --until-clear: a smaller difference counts as none. A point is a hundredth of"
+            " the opponents beaten, or for one player of the deals won.",
+            usual=f"{MARGIN:g}",
         ),
     ] = None,
     seats: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Number of players in each game.",
-            show_default="one per bot if the game allows it",
-        ),
+        option("N", "Number of players.", usual="one per bot if the game allows it"),
     ] = None,
-    option: Rule = None,
+    options: Rule = None,
     seed: Seed = None,
-    json_file: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Write the results to this file as JSON."),
-    ] = None,
-    report: ReportFile = None,
     time_limit: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS", help="Time for each move of a bot that is a file or a program."
-        ),
+        float, option("SECONDS", "Time for each move of a bot that is a file or a program.")
     ] = 10.0,
-    threads: Threads = None,
-    cluster: Cluster = None,
+    *,
+    files: ResultFiles,
+    where: Workers,
 ) -> None:
     """Run a tournament between bots.
 
@@ -112,15 +99,10 @@ def arena(
     from redouble.contract.registry import GAMES
     from redouble.kernel.errors import RedoubleError
     from redouble.lab.arena.entrants import entrants
-    from redouble.lab.report import check_writable
 
     chosen = GAMES[game]
     entered = entrants(bots)
-    for path in (json_file, report):
-        if path is not None:
-            check_writable(path)
-    if report is not None and report == json_file:
-        raise RedoubleError(f"--json and --report both name {report}: give two different files")
+    files.check()
     if margin is not None and not until_clear:
         raise RedoubleError("--margin is for --until-clear: give both, or leave out --margin")
     if until_clear and margin is None:
@@ -134,7 +116,7 @@ def arena(
         entered,
         games,
         seats,
-        chosen.read_options(option or []),
+        chosen.read_options(options or []),
         token_hex(4) if seed is None else seed,
         time_limit,
         margin,
@@ -142,27 +124,22 @@ def arena(
     from redouble.commands.standings import tables
     from redouble.lab.arena.page import page, summary, troubles
 
-    results = _play(tournament, executor(threads, cluster))
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = max(console.width, WIDE)
-    if results.standings is not None:
-        for table in tables(results, results.standings, console):
-            console.print(table)
-            console.print()
-        for sentence in troubles(results.standings):
+    results = _play(tournament, where.executor())
+    if not files.printed:
+        console = Console(highlight=False)
+        if not console.is_terminal:
+            console.width = max(console.width, WIDE)
+        sentences = [summary(results)]
+        if results.comparison is not None:
+            sentences.insert(0, str(results.comparison))
+        if results.standings is not None:
+            for table in tables(results, results.standings, console):
+                console.print(table)
+                console.print()
+            sentences = [*troubles(results.standings), *sentences]
+        for sentence in sentences:
             console.print(Text(sentence), soft_wrap=not console.is_terminal)
-    if results.comparison is not None:
-        console.print(Text(str(results.comparison)), soft_wrap=not console.is_terminal)
-    console.print(Text(summary(results)), soft_wrap=not console.is_terminal)
-    if json_file is not None:
-        line = json.dumps(results.to_dict(), ensure_ascii=False, indent=1)
-        json_file.write_text(f"{line}\n", encoding="utf-8")
-    if report is not None:
-        page(results).write(report)
-    for path in (json_file, report):
-        if path is not None:
-            console.print(Text(f"Written: {path}"), soft_wrap=True)
+    files.save(results.to_dict, lambda: page(results))
     if results.interrupted:
         raise typer.Exit(EXIT_INTERRUPTED)
 

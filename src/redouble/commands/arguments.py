@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import inspect
+import json as json_text
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -11,30 +19,53 @@ from redouble.bots import BOTS
 from redouble.bots.levels import LEVELS
 from redouble.kernel.checks import word
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.settings import Data, Database, option, switch
 
 if TYPE_CHECKING:
+    from redouble.lab.report import Report
     from redouble.lab.shards import Executor
 
 BOT_NAMES = ", ".join(BOTS)
 """What people can type for a bot: the levels, weakest first, then the others."""
 LEVEL_NAMES = ", ".join(LEVELS)
 OTHER_BOTS = ", ".join(name for name in BOTS if name not in LEVELS)
-GAME_NAME = "The game's name; 'redouble games' lists them."
+BETWEEN_BOTS = re.compile(r",\s*(?!\w+=)")
+"""The commas between bots; others stand between the numbers of a search."""
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help=GAME_NAME)]
-OptionalGame = Annotated[
-    str | None, typer.Argument(metavar="GAME", help=GAME_NAME, show_default="every game")
+
+def argument(value: str, help: str, usual: str = "") -> Any:
+    """Declare an argument, as :func:`option` declares an option."""
+    return typer.Argument(metavar=value, help=help, show_default=usual or True)
+
+
+GAME_NAME = "The game's name; 'redouble games' lists them."
+GameName = Annotated[str, argument("GAME", GAME_NAME)]
+OptionalGame = Annotated[str | None, argument("GAME", GAME_NAME, "every game")]
+RecordFile = Annotated[
+    Path, argument("FILE", "A file of saved games, one per line; - reads standard input.")
 ]
 Rule = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "NAME=VALUE",
+        "Set a rule option, such as free-flip=yes. 'redouble games' lists them. Repeat for"
+        " several.",
         "--option",
         "-o",
-        metavar="NAME=VALUE",
-        help="Set a rule option, such as free-flip=yes; repeat for several. 'redouble games'"
-        " lists them.",
     ),
 ]
+Seats = Annotated[
+    int | None, option("N", "Number of players.", usual="as many as usually play the game")
+]
+Bots = Annotated[
+    str,
+    option(
+        "BOTS",
+        "The bot that plays every seat, or several separated by commas, which rotate from game to"
+        f" game: {BOT_NAMES}, or a search as in 'redouble arena'.",
+    ),
+]
+Plain = Annotated[bool, switch("--plain", "Print plain lines instead of drawing the table.")]
 
 
 def seed_word(text: str | None) -> str | None:
@@ -42,73 +73,142 @@ def seed_word(text: str | None) -> str | None:
     return None if text is None else word(text)
 
 
-Seed = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TEXT",
-        callback=seed_word,
-        help="Text that decides the shuffles and the bots' moves.",
-        show_default="a random one",
-    ),
-]
-FixedSeed = Annotated[
-    str,
-    typer.Option(
-        metavar="TEXT", callback=seed_word, help="Text that decides the shuffles and the bots."
-    ),
-]
-ReportFile = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Write an HTML page with plots to this file."),
-]
-RecordFile = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE", help="A file of saved games, one per line; - reads standard input."
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", min=1, max=256, help="Number of threads.", show_default="one per core"
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Play on a Ray cluster: HOST:PORT, ray://HOST:PORT, or auto for the one on this"
-        " machine.",
-    ),
-]
-Database = Annotated[
-    str,
-    typer.Option(
-        metavar="ADDRESS",
-        envvar="REDOUBLE_DATABASE",
-        help="A PostgreSQL database, such as postgresql://user:password@host/name. Set it in the"
-        " environment: process lists show options.",
-        show_default="a file in the data folder",
-        show_envvar=True,
-    ),
-]
-Plain = Annotated[
-    bool, typer.Option("--plain", help="Print plain lines instead of drawing the table.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+SEED = "Text that decides the shuffles and the bots' moves."
+Seed = Annotated[str | None, option("TEXT", SEED, usual="a random one", read=seed_word)]
+FixedSeed = Annotated[str, option("TEXT", SEED, read=seed_word)]
 
 
-def executor(threads: int | None, cluster: str | None) -> Executor:
-    """Return where to play what ``--threads`` and ``--cluster`` ask for.
+@dataclass(frozen=True)
+class ServerData:
+    """Where a server's data are."""
 
-    Raises :class:`RedoubleError` if both are given or the cluster can't be used.
-    """
-    if cluster is None:
-        from redouble.lab.shards import Threads as Pool
+    data: Data = None
+    database: Database = ""
 
-        return Pool(threads)
-    if threads is not None:
-        raise RedoubleError("--threads and --cluster exclude each other: give one of them")
-    from redouble.lab.cluster import Cluster as RayCluster
 
-    return RayCluster(cluster)
+@dataclass(frozen=True)
+class Workers:
+    """Where long work is done."""
+
+    workers: Annotated[
+        int | None, option("N", "How many threads work.", usual="one per core", low=1, high=256)
+    ] = None
+    cluster: Annotated[
+        str | None,
+        option(
+            "ADDRESS",
+            "Work on a Ray cluster: HOST:PORT, ray://HOST:PORT, or auto for the one on this"
+            " machine.",
+        ),
+    ] = None
+
+    def executor(self) -> Executor:
+        """Return what does the work.
+
+        Raises :class:`RedoubleError` if both are given or the cluster can't be used.
+        """
+        if self.cluster is None:
+            from redouble.lab.shards import Threads
+
+            return Threads(self.workers)
+        if self.workers is not None:
+            raise RedoubleError("--workers and --cluster exclude each other: give one of them")
+        from redouble.lab.cluster import Cluster
+
+        return Cluster(self.cluster)
+
+
+@dataclass(frozen=True)
+class JsonFile:
+    """Where a command writes JSON."""
+
+    json: Annotated[
+        Path | None, option("FILE", "Write JSON to this file; - prints it instead of text.")
+    ] = None
+
+    @property
+    def printed(self) -> bool:
+        """Whether JSON is printed, and so no text."""
+        return str(self.json) == "-"
+
+    @contextlib.contextmanager
+    def lines(self) -> Iterator[Callable[[Any], None]]:
+        """Yield a function that writes a line of JSON, or does nothing where none is wanted."""
+        if self.json is None:
+            yield lambda row: None
+        elif self.printed:
+            yield lambda row: print(_json(row), flush=True)
+        else:
+            with self.json.open("w", encoding="utf-8") as file:
+                yield lambda row: print(_json(row), file=file, flush=True)
+
+    def write(self, data: Any) -> None:
+        """Write all there is, if it is wanted: to a file on lines that people can read."""
+        if self.printed:
+            print(_json(data))
+        elif self.json is not None:
+            self.json.write_text(f"{_json(data, indent=1)}\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class ResultFiles(JsonFile):
+    """Where results are written besides the terminal."""
+
+    report: Annotated[
+        Path | None, option("FILE", "Write an HTML page with plots to this file.")
+    ] = None
+
+    def check(self) -> None:
+        """Raise :class:`RedoubleError` if a file can't be written, before there are results."""
+        from redouble.lab.report import check_writable
+
+        for path in self._paths():
+            check_writable(path)
+        if self.report is not None and self.report == self.json:
+            raise RedoubleError(
+                f"--json and --report both name {self.report}: give two different files"
+            )
+
+    def save(self, data: Callable[[], Any], page: Callable[[], Report]) -> None:
+        """Write what is wanted, and say where."""
+        if self.json is not None:
+            self.write(data())
+        if self.report is not None:
+            page().write(self.report)
+        for path in self._paths():
+            print(f"Written: {path}", file=sys.stderr)
+
+    def _paths(self) -> list[Path]:
+        return [path for path in (self.json, self.report) if path and str(path) != "-"]
+
+
+def _json(data: Any, indent: int | None = None) -> str:
+    return json_text.dumps(data, ensure_ascii=False, indent=indent)
+
+
+def expanded(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose parameters that are dataclasses are replaced by their fields."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, Any] = {}
+    for name, parameter in inspect.signature(command).parameters.items():
+        if is_dataclass(kind := hints[name]):
+            groups[name] = kind
+            inner = get_type_hints(kind, include_extras=True)
+            parameters += [
+                parameter.replace(name=one.name, default=one.default, annotation=inner[one.name])
+                for one in fields(kind)
+            ]
+        else:
+            parameters.append(parameter.replace(annotation=kind))
+
+    @functools.wraps(command)
+    def called(**given: Any) -> None:
+        for name, kind in groups.items():
+            given[name] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})
+        command(**given)
+
+    called.__dict__["__signature__"] = inspect.Signature(
+        [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+    )
+    return called

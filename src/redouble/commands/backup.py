@@ -1,52 +1,82 @@
-"""``redouble backup`` and ``redouble restore``: copies of a server's data."""
+"""``redouble backup``, ``restore`` and ``migrate``: copies of a server's data."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from redouble.commands.arguments import Database
-
-Data = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="The server's folder.", show_default="your data folder"),
-]
+from redouble.commands.arguments import ServerData, argument
+from redouble.kernel.settings import option, switch
 
 
 def backup(
-    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder for the copy.")],
-    data: Data = None,
-    database: Database = "",
+    to: Annotated[Path, argument("FOLDER", "A new folder for the copy.")],
+    *,
+    server: ServerData,
 ) -> None:
     """Copy a server's data, even while it is running."""
     from redouble.web.features.operate.backup import back_up, refuse_postgresql
     from redouble.web.server.serve import data_folder
 
-    refuse_postgresql(database)
-    folder = data_folder(data)
+    refuse_postgresql(server.database)
+    folder = data_folder(server.data)
     back_up(folder, to)
     print(f"{to} has a copy of {folder}. It holds the key and all hidden cards: keep it private.")
 
 
 def restore(
-    backup: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")],
-    data: Data = None,
+    backup: Annotated[Path, argument("FOLDER", "The folder of the backup.")],
     replace: Annotated[
-        bool, typer.Option("--replace", help="Move existing data to another folder first.")
+        bool, switch("--replace", "Move existing data to another folder first.")
     ] = False,
-    database: Database = "",
+    *,
+    server: ServerData,
 ) -> None:
     """Restore a backup. The server must not be running."""
     from redouble.web.features.operate.backup import refuse_postgresql
     from redouble.web.features.operate.backup import restore as put_back
     from redouble.web.server.serve import data_folder, locked
 
-    refuse_postgresql(database)
-    folder = data_folder(data)
+    refuse_postgresql(server.database)
+    folder = data_folder(server.data)
     with locked(folder):
         aside = put_back(backup, folder, replace)
     print(f"{folder} now has the data from {backup}.")
     if aside is not None:
         print(f"The data that was there is in {aside}.")
+
+
+def migrate(
+    source: Annotated[
+        str, option("FOLDER", "The data folder, or a PostgreSQL database's address.", "--from")
+    ],
+    target: Annotated[
+        str,
+        option(
+            "ADDRESS",
+            "An empty PostgreSQL database, such as postgresql://user:password@host/name, or a new"
+            " folder.",
+            "--to",
+            env="REDOUBLE_DATABASE",
+        ),
+    ],
+) -> None:
+    """Copy a server's data to another database.
+
+    The server must not be running.
+    """
+    import contextlib
+
+    from redouble.web.features.operate.migrate import migrate as move
+    from redouble.web.server.serve import locked
+    from redouble.web.store.postgresql import SCHEMES
+
+    with contextlib.ExitStack() as stack:
+        for place in dict.fromkeys((source, target)):
+            if not place.startswith(SCHEMES) and Path(place).is_dir():
+                stack.enter_context(locked(Path(place)))
+        moved = move(source, target)
+    for table, rows in moved.rows.items():
+        print(f"{rows:>12,}  {table}")
+    print(f"Everything was copied and reads the same. SHA-256 of all rows: {moved.digest}")
+    print("The key that signs cookies stays in the data folder: serve with the same --data.")

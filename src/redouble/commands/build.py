@@ -7,27 +7,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from redouble.commands.arguments import GAME_NAME, GameName
+from redouble.commands.arguments import GAME_NAME, GameName, argument
+from redouble.commands.help import command, new_app
 from redouble.contract.registry import GAMES
+from redouble.kernel.settings import option
 
-build = typer.Typer(
-    name="build",
-    help="Make files of games for other languages, and the edition for browsers.",
-    no_args_is_help=True,
-)
-Out = Annotated[
-    Path, typer.Option(metavar="FOLDER", help="Where the files are written; it is made if needed.")
-]
+build = new_app("build", "Make files of games for other languages, or for browsers.")
+Out = Annotated[Path, option("FOLDER", "Where the files are written; it is made if needed.")]
 
 
-@build.command()
+@command(build)
 def wasm(
-    games: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="GAME", help=GAME_NAME, show_default="every game"),
-    ] = None,
+    games: Annotated[list[str] | None, argument("GAME", GAME_NAME, "every game")] = None,
     out: Out = Path(),
 ) -> None:
     """Make WebAssembly modules: rules, bots, hints and the solver, without imports.
@@ -43,7 +34,7 @@ def wasm(
         _write(out, wasm_files(game))
 
 
-@build.command()
+@command(build)
 def c(game: GameName, out: Out = Path()) -> None:
     """Make an object file for this kind of machine, and a C header for it."""
     from redouble.exports.build import c_files
@@ -52,7 +43,7 @@ def c(game: GameName, out: Out = Path()) -> None:
     _write(out, c_files(GAMES[game]))
 
 
-@build.command()
+@command(build)
 def site(out: Out = Path("site")) -> None:
     """Make the edition that runs in a browser: files for any web host.
 

@@ -9,35 +9,34 @@ import typer
 
 from redouble.commands.admin import admin
 from redouble.commands.arena import arena
-from redouble.commands.backup import backup, restore
-from redouble.commands.bench import bench
+from redouble.commands.backup import backup, migrate, restore
 from redouble.commands.build import build
 from redouble.commands.dataset import dataset
 from redouble.commands.errors import EXIT_INTERRUPTED
-from redouble.commands.games import games
-from redouble.commands.mcp import mcp
-from redouble.commands.migrate import migrate
+from redouble.commands.games import bench, games, prepare, rules
+from redouble.commands.help import command, new_app
 from redouble.commands.models import models
 from redouble.commands.play import play
-from redouble.commands.prepare import prepare
-from redouble.commands.puzzle import puzzle
-from redouble.commands.replay import replay
-from redouble.commands.review import review
-from redouble.commands.rules import rules
+from redouble.commands.records import replay, review, verify
 from redouble.commands.selfplay import selfplay
-from redouble.commands.serve import serve
-from redouble.commands.solve import solve
+from redouble.commands.serve import mcp, serve, work
+from redouble.commands.solve import puzzle, solve
 from redouble.commands.study import study
-from redouble.commands.verify import verify
-from redouble.commands.work import work
+from redouble.kernel.settings import Settings
 from redouble.kernel.version import __version__
 
-app = typer.Typer(
-    name="redouble",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+SERVER, OTHERS = "Run a server", "Others"
+GROUPS = {
+    "Play": (play, rules, games),
+    "Look back and learn": (replay, review, puzzle, solve, verify),
+    "Research": (study, arena, models, selfplay, dataset, bench),
+    SERVER: (serve, prepare, backup, restore, migrate, work),
+    OTHERS: (mcp,),
+}
+"""The commands, as ``redouble --help`` lists them: rarely used ones come last."""
+
+app = new_app(
+    "redouble", "Play tabletop games and study them. Without a command, open them in the browser."
 )
 
 
@@ -56,33 +55,21 @@ def invoke(arguments: Sequence[str]) -> Any:
         return EXIT_INTERRUPTED
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(invoke_without_command=True, no_args_is_help=False)
 def _root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Play tabletop games and study them. Without a command, open them in the browser."""
     if version:
         print(f"redouble {__version__}")
     elif context.invoked_subcommand is None:
-        from redouble.web.server.serve import LOOPBACK
         from redouble.web.server.serve import serve as run_server
 
-        run_server(LOOPBACK, None, None, open_page=True)
+        run_server(Settings(open_page=True))
 
 
-for command in (play, serve, backup, restore, prepare, rules, puzzle, replay, verify, review):
-    app.command()(command)
-app.command()(migrate)
-app.command()(work)
-app.command()(games)
-app.command()(bench)
-app.command()(solve)
-app.command()(study)
-app.command()(arena)
-app.command()(models)
-app.command()(mcp)
-app.command()(selfplay)
-app.command()(dataset)
-app.add_typer(admin)
-app.add_typer(build)
+for title, functions in GROUPS.items():
+    for function in functions:
+        command(app, title=title)(function)
+app.add_typer(admin, rich_help_panel=SERVER)
+app.add_typer(build, rich_help_panel=OTHERS)

@@ -10,60 +10,46 @@ import typer
 
 from redouble.bots.levels import LEVELS
 from redouble.commands.arguments import (
-    BOT_NAMES,
-    Cluster,
+    BETWEEN_BOTS,
+    Bots,
     FixedSeed,
     GameName,
     Rule,
-    Threads,
-    executor,
+    Seats,
+    Workers,
 )
 from redouble.commands.errors import EXIT_INTERRUPTED
-from redouble.commands.selfplay import BETWEEN_BOTS
+from redouble.kernel.settings import option, switch
+
+EVERY_LEVEL = ",".join(("random", *LEVELS))
 
 
 def dataset(
     game: GameName,
     out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FOLDER", help="The folder to write: a new one. It appears when it is complete."
-        ),
+        Path, option("FOLDER", "The folder to write: a new one. It appears when it is complete.")
     ],
-    games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 100,
-    positions: Annotated[
-        int, typer.Option(metavar="N", help="Decisions of each game that are valued, at most.")
-    ] = 4,
+    games: Annotated[int, option("N", "Number of games.")] = 100,
+    positions: Annotated[int, option("N", "Decisions of each game that are valued, at most.")] = 4,
     worlds: Annotated[
-        int,
-        typer.Option(metavar="N", help="Worlds in which each legal move of a position is tried."),
+        int, option("N", "Worlds in which each legal move of a position is tried.")
     ] = 200,
-    bots: Annotated[
-        str,
-        typer.Option(
-            metavar="BOTS",
-            help="Bots separated by commas, which rotate from game to game. Bots:"
-            f" {BOT_NAMES}, or a search, as in 'redouble arena'.",
-        ),
-    ] = ",".join(("random", *LEVELS)),
+    bots: Bots = EVERY_LEVEL,
     puzzles: Annotated[
-        bool, typer.Option(help="Include the game's puzzles for this number of players.")
+        bool,
+        switch("--puzzles/--no-puzzles", "Include the game's puzzles for this number of players."),
     ] = True,
-    seats: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of players.", show_default="the game's usual number"
-        ),
-    ] = None,
-    option: Rule = None,
+    seats: Seats = None,
+    options: Rule = None,
     seed: FixedSeed = "dataset",
-    threads: Threads = None,
-    cluster: Cluster = None,
+    *,
+    where: Workers,
 ) -> None:
-    """Write games, positions with values, their worlds and puzzles to Parquet files with a card.
+    """Write games, positions and puzzles for others to use.
 
-    The rules are those by which people usually play; --option changes them. The files are the same
-    for any number of threads or machines. Ctrl-C stops early and writes the games so far.
+    The positions have values. The files are Parquet, with a card that describes them. The rules
+    are those by which people usually play; --option changes them. The files are the same for any
+    number of threads or machines. Ctrl-C stops early and writes the games so far.
     """
     from redouble.commands.progress import progress_bar
     from redouble.contract.registry import GAMES
@@ -76,14 +62,14 @@ def dataset(
             chosen,
             out,
             seats,
-            chosen.read_options(option or []),
+            chosen.read_options(options or []),
             bots=BETWEEN_BOTS.split(bots),
             games=games,
             positions=positions,
             worlds=worlds,
             seed=seed,
             puzzles=puzzles,
-            executor=executor(threads, cluster),
+            executor=where.executor(),
             watch=lambda done, total: bar.update(task, completed=done, total=total),
         )
     for one in built.files:

@@ -1,19 +1,19 @@
-"""``redouble games``: the installed games."""
+"""``redouble games``, ``rules``, ``prepare`` and ``bench``: the installed games."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import Annotated, Any
 
-from redouble.commands.arguments import AsJson
+from redouble.commands.arguments import GameName, JsonFile, OptionalGame, Plain
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.kernel.settings import option
 
 
-def games(as_json: AsJson = False) -> None:
+def games(*, out: JsonFile) -> None:
     """List the installed games and their rule options."""
-    if as_json:
-        print(json.dumps([_row(game) for game in GAMES.values()], ensure_ascii=False))
+    out.write([_row(game) for game in GAMES.values()])
+    if out.printed:
         return
     from rich.console import Console
 
@@ -33,3 +33,56 @@ def _row(game: Game) -> dict[str, Any]:
             {"name": o.name, "default": o.default, "meaning": o.meaning} for o in game.options
         ],
     }
+
+
+def rules(game: GameName, plain: Plain = False) -> None:
+    """Read the rules of a game."""
+    from redouble.terminal.ask.pages import show_rulebook
+    from redouble.terminal.ask.screen import Screen
+
+    show_rulebook(GAMES[game], Screen(plain))
+
+
+def prepare(game: OptionalGame = None) -> None:
+    """Compile the bots' search ahead of time.
+
+    Otherwise the first game that needs it has to wait. You need this only once
+    after each installation or update.
+    """
+    from redouble.analysis.prepare import prepare as compile_code
+    from redouble.analysis.prepare import purposes
+
+    for each in [GAMES[game]] if game else GAMES.values():
+        print(f"{each.title}...", end=" ", flush=True)
+        for purpose in purposes(each):
+            compile_code(each, purpose)
+        print("ready", flush=True)
+
+
+def bench(
+    game: OptionalGame = None,
+    seats: Annotated[
+        int | None, option("N", "Number of players.", usual="the fewest the game allows")
+    ] = None,
+    seconds: Annotated[float, option("SECONDS", "Time to measure each engine.", low=0.01)] = 2,
+    *,
+    out: JsonFile,
+) -> None:
+    """Measure the speed of random games.
+
+    Times the interpreted and the compiled engine, on one core and on all, and the compilation.
+    """
+    from redouble.lab.bench import machine, measure
+
+    chosen = [GAMES[game]] if game else list(GAMES.values())
+    for one in chosen:
+        one.check_seats(seats or one.min_seats)
+    if not out.printed:
+        print(", ".join(f"{name} {value}" for name, value in machine().items()))
+
+    with out.lines() as write:
+        for one in chosen:
+            report = measure(one, seats or one.min_seats, seconds)
+            if not out.printed:
+                print(report, flush=True)
+            write(report.to_dict())

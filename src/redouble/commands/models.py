@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redouble.bots.levels import EXPERT
-from redouble.commands.arguments import BOT_NAMES, LEVEL_NAMES, FixedSeed, GameName, Rule
+from redouble.commands.arguments import (
+    BOT_NAMES,
+    LEVEL_NAMES,
+    FixedSeed,
+    GameName,
+    Rule,
+    Seats,
+    argument,
+)
 from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
     from redouble.lab.arena.intervals import Estimate
@@ -25,61 +34,57 @@ def models(
     game: GameName,
     players: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PLAYER",
-            help="Models and bots. A model is FILE.py:FUNCTION, a function that gets a prompt and"
-            f" returns an answer; a bot is one of {BOT_NAMES}. Write NAME=PLAYER to choose the"
-            " name it is shown by.",
+        argument(
+            "PLAYER",
+            "Models and bots. A model is FILE.py:FUNCTION, a function that gets a prompt and"
+            f" returns an answer; a bot is one of {BOT_NAMES}. Write NAME=PLAYER to choose the name"
+            " it is shown by.",
         ),
     ],
-    seats: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Number of players.", show_default="the game's usual"),
-    ] = None,
-    deals: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Deals, each played from every seat.")
-    ] = 10,
-    against: Annotated[
-        str,
-        typer.Option(metavar="BOT", help=f"The bots at the other seats: one of {LEVEL_NAMES}."),
+    games: Annotated[
+        int,
+        option(
+            "N",
+            "Games of each player, rounded up to whole deals, each played from every seat.",
+            low=1,
+        ),
+    ] = 40,
+    seats: Seats = None,
+    level: Annotated[
+        str, option("LEVEL", f"Level of the bots at the other seats: {LEVEL_NAMES}.")
     ] = EXPERT,
+    options: Rule = None,
     seed: FixedSeed = "models",
-    option: Rule = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Add each game to this file as it ends, and go on from the games that it has.",
+        option(
+            "FILE", "Add each game to this file as it ends, and go on from the games that it has."
         ),
     ] = None,
-    parallel: Annotated[
-        int, typer.Option(metavar="N", min=1, max=256, help="Games at the same time.")
+    workers: Annotated[
+        int, option("N", "How many games are played at the same time.", low=1, high=256)
     ] = 1,
     max_cost: Annotated[
-        float | None,
-        typer.Option(metavar="COST", min=0, help="Stop when the models have cost this much."),
+        float | None, option("COST", "Stop when the models have cost this much.", low=0)
     ] = None,
     max_tokens: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Stop after this many tokens, read and written."),
+        int | None, option("N", "Stop after this many tokens, read and written.", low=1)
     ] = None,
     review: Annotated[
-        bool,
-        typer.Option("--review", help="Review each game: what mistakes cost, and what luck was."),
+        bool, switch("--review", "Review each game: what mistakes cost, and what luck was.")
     ] = False,
     regret: Annotated[
         bool,
-        typer.Option(
-            "--regret",
-            help="Judge each decision exactly where that can be done: what it gave away.",
+        switch(
+            "--regret", "Judge each decision exactly where that can be done: what it gave away."
         ),
     ] = False,
     endings: Annotated[
         bool,
-        typer.Option(
+        switch(
             "--endings",
-            help="Play only ends of games, in which nearly all decisions can be judged exactly."
-            " Experts play until then; --option replaces the options that make such ends likely.",
+            "Play only ends of games, in which nearly all decisions can be judged exactly. Experts"
+            " play until then; --option replaces the options that make such ends likely.",
         ),
     ] = False,
 ) -> None:
@@ -102,17 +107,18 @@ def models(
     if out is not None:
         check_writable(out)
     players_in = chosen.usual_seats if seats is None else seats
-    given = chosen.read_options(option or [])
+    given = chosen.read_options(options or [])
     if endings and not given:
         given = chosen.ending_options(players_in)
-    plan = EvaluationPlan(chosen.name, players_in, deals, seed, against, given, endings=endings)
+    deals = -(-games // players_in)
+    plan = EvaluationPlan(chosen.name, players_in, deals, seed, level, given, endings=endings)
     with progress_bar() as bar:
         task = bar.add_task("games", total=None)
         found = evaluate(
             plan,
             _players(players),
             out,
-            parallel=parallel,
+            parallel=workers,
             max_cost=max_cost,
             max_tokens=max_tokens,
             reviews=review,
@@ -128,7 +134,7 @@ def models(
         heads[2:2] = ["lost by mistakes", "without luck"]
     if regret or endings:
         heads[2:2] = ["exact regret", "judged exactly"]
-    title = f"{chosen.title}, {checks.counted(plan.seats, 'seat')}, against {against}"
+    title = f"{chosen.title}, {checks.counted(plan.seats, 'seat')}, against {level}"
     title += ", ends of games" if endings else ""
     console.print(draw_table(heads, [_row(one, review, regret or endings) for one in shown], title))
     console.print()

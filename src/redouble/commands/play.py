@@ -2,84 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.commands.arguments import GAME_NAME, LEVEL_NAMES, OTHER_BOTS, Plain, Rule, Seed
+from redouble.commands.arguments import (
+    GAME_NAME,
+    LEVEL_NAMES,
+    OTHER_BOTS,
+    Plain,
+    Rule,
+    Seats,
+    Seed,
+    argument,
+)
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
-    from redouble.match.match import Match
-    from redouble.match.record import Note
+    from redouble.terminal.ask.screen import Screen
 
 PACE = 0.6
 """Seconds that a live screen shows each bot's move."""
 
 
 def play(
-    game: Annotated[
-        str | None,
-        typer.Argument(metavar="GAME", help=GAME_NAME, show_default="choose from a menu"),
-    ] = None,
-    seats: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of players.", show_default="4 if the game allows it"
-        ),
-    ] = None,
+    game: Annotated[str | None, argument("GAME", GAME_NAME, "choose from a menu")] = None,
+    seats: Seats = None,
     level: Annotated[
         str,
-        typer.Option(
-            metavar="LEVEL",
-            help=f"Level of the bots: {LEVEL_NAMES}; or one of the bots {OTHER_BOTS}.",
-        ),
+        option("LEVEL", f"Level of the bots: {LEVEL_NAMES}; or one of the bots {OTHER_BOTS}."),
     ] = USUAL_LEVEL,
     people: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Number of people, who take the first seats; bots take the others.",
-            show_default="1",
-        ),
+        option("N", "Number of people, who take the first seats; bots take the others.", usual="1"),
     ] = None,
-    names: Annotated[
-        str, typer.Option(metavar="NAMES", help="The players' names, separated by commas.")
-    ] = "",
+    names: Annotated[str, option("NAMES", "The players' names, separated by commas.")] = "",
     seed: Seed = None,
-    option: Rule = None,
+    options: Rule = None,
     deck: Annotated[
         str | None,
-        typer.Option(
-            metavar="CARDS",
-            help="Order of the first shuffle: cards separated by commas, or a file.",
-        ),
+        option("CARDS", "Order of the first shuffle: cards separated by commas, or a file."),
     ] = None,
-    load: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Continue a saved game.")
-    ] = None,
-    pace: Annotated[
-        float,
-        typer.Option(metavar="SECONDS", min=0, help="Time that each bot takes for a move."),
-    ] = PACE,
-    fast: Annotated[bool, typer.Option("--fast", help="The same as --pace 0.")] = False,
+    load: Annotated[Path | None, option("FILE", "Continue a saved game.")] = None,
+    pace: Annotated[float, option("SECONDS", "Time that each bot takes for a move.", low=0)] = PACE,
+    fast: Annotated[bool, switch("--fast", "The same as --pace 0.")] = False,
     auto: Annotated[
         bool | None,
-        typer.Option(
-            help="Play for you when only one move is legal.",
-            show_default="yes, except in a solitaire",
+        switch(
+            "--auto/--no-auto",
+            "Play for you when only one move is legal.",
+            usual="yes, except in a solitaire",
         ),
     ] = None,
     winnable: Annotated[
         str | None,
-        typer.Option(
-            metavar="DIFFICULTY",
-            help="In a solitaire, deal a game that can be won: any, easy, medium or hard.",
+        option(
+            "DIFFICULTY",
+            "In a solitaire, deal a game that can be won: any, easy, medium or hard.",
         ),
     ] = None,
     plain: Plain = False,
@@ -88,84 +71,84 @@ def play(
 
     Several people share the keyboard and pass it on. Without GAME, choose one from a menu.
     """
-    from redouble.terminal.ask.screen import InputEnded, Screen, telling
+    from redouble.terminal.ask.screen import Screen, telling
     from redouble.terminal.files import load_match, naming
     from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.setup import Setup, read_deck
-    from redouble.terminal.play.unfinished import offer_unfinished
+    from redouble.terminal.study.solving import deal_of_difficulty, solvable
 
-    screen = Screen(plain)
-    if load is None:
-        try:
-            cut_off = offer_unfinished(screen)
-        except InputEnded:
-            return
-        if cut_off is not None:
-            again, seats = cut_off.match, cut_off.match.seats
-            setup = Setup(
-                again.game, seats, cut_off.people, cut_off.bot, options=dict(again.options),
-                pace=0.0 if fast else pace, auto=auto,
-            )  # fmt: skip
-            play_games(setup, screen, again, None, cut_off.notes, cut_off.keeper)
-            return
-    match: Match | None = None
-    notes: Sequence[Note] = ()
+    screen, pace = Screen(plain), 0.0 if fast else pace
+    given: dict[str, object] = {"--seats": seats, "--names": names, "--seed": seed}
+    given |= {"--option": options, "--deck": deck, "--winnable": winnable}
     if load is not None:
-        fixed = {"--seats": seats, "--names": names, "--seed": seed, "--option": option}
-        fixed["--winnable"] = winnable
-        if clash := [name for name, value in {**fixed, "--deck": deck}.items() if value]:
-            raise RedoubleError(
-                f"{clash[0]} can't go with --load: leave it out, the saved game has its own"
-            )
+        _refuse(given, "can't go with --load: leave it out, the saved game has its own")
         match, notes = load_match(load)
         if game not in (None, match.game.name):
             raise RedoubleError(
                 f"{load} holds a game of {match.game.title}, not of {GAMES[game].title}"
             )
-        game = match.game.name
+        usual = match.game.as_played({})
+        setup = Setup(match.game, None, people, level, options=usual, pace=pace, auto=auto)
+        play_games(setup, screen, match, load, notes)
+        return
+    if _has_continued(screen, pace, auto):
+        return
     if game is None:
-        given: dict[str, object] = {"--seats": seats, "--people": people, "--names": names}
-        given |= {"--seed": seed, "--option": option, "--deck": deck, "--winnable": winnable}
-        if lacking := [name for name, value in given.items() if value]:
-            raise RedoubleError(f"{lacking[0]} needs a game: name one, or leave it out for a menu")
-        _menu()
+        _refuse(given | {"--people": people}, "needs a game: name one, or leave it out for a menu")
+        _play_from_menu(screen, pace)
         return
     chosen = GAMES[game]
-    options = chosen.as_played(chosen.read_options(option or []))
+    rules = chosen.as_played(chosen.read_options(options or []))
     if winnable is not None:
-        from redouble.terminal.study.solving import deal_of_difficulty, solvable
-
         if seed is not None or deck is not None:
             raise RedoubleError("--winnable chooses the deal: leave out --seed and --deck")
         with telling("Looking for a deal..."):
-            seed = deal_of_difficulty(solvable(game), options, winnable)
+            seed = deal_of_difficulty(solvable(game), rules, winnable)
+    called = [name.strip() for name in names.split(",")] if names else []
+    cards = None if deck is None else read_deck(deck)
+    setup = Setup(chosen, seats, people, level, called, seed, rules, cards, pace, auto)
+    with naming(deck) if deck is not None and Path(deck).is_file() else nullcontext():
+        match = setup.start()
+    play_games(setup, screen, match)
+
+
+def _refuse(given: Mapping[str, object], why: str) -> None:
+    """Raise :class:`RedoubleError` for the first option that has a value."""
+    for name, value in given.items():
+        if value:
+            raise RedoubleError(f"{name} {why}")
+
+
+def _has_continued(screen: Screen, pace: float, auto: bool | None) -> bool:
+    """Offer the game that was cut off last; return whether there is nothing else to play."""
+    from redouble.terminal.ask.screen import InputEnded
+    from redouble.terminal.play.afterwards import play_games
+    from redouble.terminal.play.setup import Setup
+    from redouble.terminal.play.unfinished import offer_unfinished
+
+    try:
+        found = offer_unfinished(screen)
+    except InputEnded:
+        return True
+    if found is None:
+        return False
+    match = found.match
     setup = Setup(
-        chosen,
-        seats,
-        people,
-        level,
-        [name.strip() for name in names.split(",")] if names else [],
-        seed,
-        options,
-        None if deck is None else read_deck(deck),
-        0.0 if fast else pace,
-        auto,
-    )
-    if match is None:
-        with naming(deck) if deck is not None and Path(deck).is_file() else nullcontext():
-            match = setup.start()
-    play_games(setup, screen, match, load, notes)
+        match.game, match.seats, found.people, found.bot, options=dict(match.options),
+        pace=pace, auto=auto,
+    )  # fmt: skip
+    play_games(setup, screen, match, None, found.notes, found.keeper)
+    return True
 
 
-def _menu() -> None:
+def _play_from_menu(screen: Screen, pace: float) -> None:
     """Play what the person chooses, until they leave."""
-    from redouble.terminal.ask.screen import InputEnded, Screen
+    from redouble.terminal.ask.screen import InputEnded
     from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.menu import choose
 
-    screen = Screen()
     try:
-        while (setup := choose(screen, PACE)) is not None:
+        while (setup := choose(screen, pace)) is not None:
             play_games(setup, screen)
             if not screen.live:
                 return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,54 +9,41 @@ from typing import Annotated
 import typer
 
 from redouble.commands.arguments import (
-    BOT_NAMES,
-    Cluster,
+    BETWEEN_BOTS,
+    Bots,
     FixedSeed,
     GameName,
     Rule,
-    Threads,
-    executor,
+    Seats,
+    Workers,
 )
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.settings import option
 
 ARRAYS, RECORDS = ".npz", ".jsonl"
 """How the names of files end, by what they hold."""
-BETWEEN_BOTS = re.compile(r",\s*(?!\w+=)")
-"""The commas between bots; others stand between the numbers of a search."""
 
 
 def selfplay(
     game: GameName,
     out: Annotated[
         Path,
-        typer.Option(
-            metavar="FILE",
-            help="Where the games are written: FILE.npz as arrays of observations, actions and"
-            " results, FILE.jsonl as saved games.",
+        option(
+            "FILE",
+            "Where the games are written: FILE.npz as arrays of observations, actions and results,"
+            " FILE.jsonl as saved games.",
         ),
     ],
-    games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 1000,
-    bots: Annotated[
-        str,
-        typer.Option(
-            metavar="BOTS",
-            help="The bot that plays every seat, or several separated by commas; these rotate from"
-            f" game to game. Bots: {BOT_NAMES}, or a search, as in 'redouble arena'.",
-        ),
-    ] = "expert",
-    seats: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of players.", show_default="the game's usual number"
-        ),
-    ] = None,
-    option: Rule = None,
+    games: Annotated[int, option("N", "Number of games.")] = 1000,
+    bots: Bots = "expert",
+    seats: Seats = None,
+    options: Rule = None,
     seed: FixedSeed = "selfplay",
-    threads: Threads = None,
-    cluster: Cluster = None,
+    *,
+    where: Workers,
 ) -> None:
-    """Let bots play games and write them to a file, to replay or to learn from.
+    """Let bots play games, to replay or to learn from.
 
     The games are the same for any number of threads or machines. Ctrl-C stops early and writes the
     games so far.
@@ -78,9 +64,9 @@ def selfplay(
             BETWEEN_BOTS.split(bots),
             games,
             seats,
-            chosen.read_options(option or []),
+            chosen.read_options(options or []),
             seed,
-            executor(threads, cluster),
+            where.executor(),
             lambda done: bar.update(task, completed=done),
         )
         bar.remove_task(task)

@@ -1,125 +1,157 @@
-"""``redouble solve``: whether deals of a solitaire can be won."""
+"""``redouble puzzle`` and ``redouble solve``: positions and deals to solve."""
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from redouble.commands.arguments import AsJson, Cluster, Rule, Threads, executor, seed_word
+from redouble.commands.arguments import (
+    JsonFile,
+    OptionalGame,
+    Plain,
+    Rule,
+    Workers,
+    argument,
+    seed_word,
+)
 from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
-    from redouble.contract.game import Game
-    from redouble.lab.shards import Executor
     from redouble.lab.solitaire import TallyResult
+
+
+def puzzle(
+    game: OptionalGame = None,
+    number: Annotated[
+        int | None, option("N", "Number of the first puzzle.", usual="a random order")
+    ] = None,
+    difficulty: Annotated[
+        str | None,
+        option(
+            "DIFFICULTY",
+            "Only puzzles of this difficulty: easy, medium or hard.",
+            usual="every one",
+        ),
+    ] = None,
+    answer: Annotated[
+        str | None, option("MOVE", "Judge this answer to puzzle --number, and exit.")
+    ] = None,
+    listed: Annotated[bool, switch("--list", "List the puzzles.")] = False,
+    plain: Plain = False,
+    *,
+    out: JsonFile,
+) -> None:
+    """Find the best move from what a player can see."""
+    from redouble.analysis.puzzle import puzzles_at
+    from redouble.terminal.ask.screen import Screen
+    from redouble.terminal.study import puzzle as table
+
+    screen = Screen(plain)
+    chosen = None if game is None else GAMES[game]
+    if answer is not None and (number is None or listed):
+        raise RedoubleError("--answer needs a puzzle: give its number with --number")
+    found = puzzles_at(chosen, number, difficulty, in_order=listed)
+    if listed:
+        out.write([one.summary() for one in found])
+        if not out.printed:
+            screen.console.print(table.listing(found, screen.glyphs))
+        return
+    verdict = {} if answer is None else {"verdict": found[0].verdict(answer).to_dict()}
+    out.write(found[0].shown() | verdict)
+    if out.json is None and answer is None:
+        table.solve(found, screen)
+    elif answer is not None and not out.printed:
+        table.answer(found[0], answer, screen)
 
 
 def solve(
     deal: Annotated[
         str | None,
-        typer.Argument(
-            metavar="DEAL",
-            help="The number of a deal, or a file with a saved game; - reads standard input.",
+        argument(
+            "DEAL", "The number of a deal, or a file with a saved game; - reads standard input."
         ),
     ] = None,
     game: Annotated[
-        str | None,
-        typer.Option(metavar="GAME", help="The game.", show_default="the first with a solver"),
+        str | None, option("GAME", "The game.", usual="the first with a solver")
     ] = None,
-    option: Rule = None,
+    options: Rule = None,
     line: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="In a file of several saved games: the one on this line."),
+        int | None, option("N", "In a file of several saved games: the one on this line.")
     ] = None,
-    deals: Annotated[
+    games: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=1, help="Solve this many random deals and print how many can be won."
-        ),
+        option("N", "Solve this many random deals, and print how many can be won.", low=1),
     ] = None,
     seed: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT", callback=seed_word, help="With --deals: text that decides the deals."
-        ),
+        str, option("TEXT", "With --games: text that decides the deals.", read=seed_word)
     ] = "",
-    threads: Threads = None,
-    cluster: Cluster = None,
     max_positions: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, help="Positions to search before a deal is left undecided."
-        ),
+        int, option("N", "Positions to search before a deal is left undecided.", low=1)
     ] = 20_000,
-    as_json: AsJson = False,
+    *,
+    out: JsonFile,
+    where: Workers,
 ) -> None:
     """Tell whether a solitaire deal can be won, and how.
 
     The rules are those by which people usually play; --option changes them. A record is solved by
-    its own. Ctrl-C ends --deals early and shows the results so far.
+    its own. Ctrl-C ends --games early and shows the results so far.
     """
-    from redouble.terminal.study.solving import solvable, solve_one
+    from redouble.terminal.ask.screen import telling
+    from redouble.terminal.study.solving import in_words, read_deal, report, solvable
 
     chosen = solvable(game)
-    given = chosen.read_options(option or [])
-    values = chosen.as_played(given)
+    given = chosen.read_options(options or [])
     if line is not None and deal is None:
         raise RedoubleError(f"--line {line} is for a file of saved games: name the file")
-    if deal is not None and deals is not None:
-        raise RedoubleError(f"deal {deal} and --deals {deals} exclude each other: give one of them")
-    if deals is not None:
-        checked = chosen.check_options(1, values)
-        found = _counted(chosen, checked, deals, seed, max_positions, executor(threads, cluster))
-        row = {"game": chosen.name, "options": checked, "seed": seed}
-        _show(found, row if as_json else None)
-    elif deal is not None:
-        solve_one(chosen, deal, given, line, max_positions, as_json)
-    else:
+    if deal is not None and games is not None:
+        raise RedoubleError(f"deal {deal} and --games {games} exclude each other: give one of them")
+    if deal is not None:
+        match = read_deal(chosen, deal, given, line)
+        with telling("Solving..."):
+            solved = report(match, max_positions)
+        out.write(solved)
+        if not out.printed:
+            print("\n".join(in_words(match, solved)))
+        return
+    if games is None:
         raise RedoubleError(
-            "no deal: give its number, a file with a saved game, or --deals with how many to solve"
+            "no deal: give its number, a file with a saved game, or --games with how many to solve"
         )
-
-
-def _counted(
-    game: Game,
-    options: dict[str, Any],
-    deals: int,
-    seed: str,
-    max_positions: int,
-    where: Executor,
-) -> TallyResult:
-    """Solve random deals, with a progress bar if standard error is a terminal."""
     from redouble.commands.progress import progress_bar
     from redouble.lab.solitaire import tally_deals
 
+    checked = chosen.check_options(1, chosen.as_played(given))
     with progress_bar() as bar:
-        task = bar.add_task("deals", total=deals)
-        return tally_deals(
-            game,
-            options,
-            deals,
+        task = bar.add_task("deals", total=games)
+        found = tally_deals(
+            chosen,
+            checked,
+            games,
             seed,
             max_positions,
-            executor=where,
+            executor=where.executor(),
             watch=lambda done: bar.update(task, completed=done),
         )
-
-
-def _show(found: TallyResult, row: dict[str, Any] | None) -> None:
-    """Print how many deals can be won: a sentence, or with a ``row`` JSON that begins with it."""
-    tally = found.tally
-    low, high = tally.interval
-    if row is not None:
-        print(json.dumps(row | tally.to_dict()))
-    else:
-        print(
-            f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
-            f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
-        )
+    row = {"game": chosen.name, "options": checked, "seed": seed}
+    out.write(row | found.tally.to_dict())
+    if not out.printed:
+        print(_sentence(found))
     if found.stopped:
         print("Stopped early: these are the deals solved so far.", file=sys.stderr)
         raise typer.Exit(EXIT_INTERRUPTED)
+
+
+def _sentence(found: TallyResult) -> str:
+    """Return how many deals can be won."""
+    tally = found.tally
+    low, high = tally.interval
+    return (
+        f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
+        f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
+    )

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from redouble.commands.arguments import (
-    BOT_NAMES,
-    Cluster,
-    FixedSeed,
-    GameName,
-    ReportFile,
-    Rule,
-    Threads,
-    executor,
-)
+from redouble.commands.arguments import Bots, FixedSeed, GameName, ResultFiles, Rule, Seats, Workers
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
+from redouble.kernel.settings import option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,60 +27,38 @@ Found = TypeVar("Found")
 
 def study(
     game: GameName,
-    seats: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of players.", show_default="4 if the game allows it"
-        ),
-    ] = None,
-    option: Rule = None,
+    seats: Seats = None,
+    options: Rule = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="CHANGE",
-            help="Compare with a second setting that differs by this: a rule option NAME=VALUE,"
-            " seats=5 or bots=club. Repeat for several changes.",
+        option(
+            "CHANGE",
+            "Compare with a second setting that differs by this: a rule option NAME=VALUE, seats=5"
+            " or bots=club. Repeat for several changes.",
         ),
     ] = None,
     sweep: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUES",
-            help="Study each of these values: stall=20,50,100, seats=2..6, bots=club,expert, or the"
-            " name of a yes/no option. Repeat to study every combination.",
+        option(
+            "NAME=VALUES",
+            "Study each of these values: stall=20,50,100, seats=2..6, bots=club,expert, or the name"
+            " of a yes/no option. Repeat to study every combination.",
         ),
     ] = None,
-    bots: Annotated[
-        str,
-        typer.Option(
-            metavar="BOTS",
-            help=f"The bot that plays every seat, or one per seat separated by commas; these"
-            f" rotate from game to game. Bots: {BOT_NAMES}.",
-        ),
-    ] = "random",
+    bots: Bots = "random",
     skill: Annotated[
-        str,
-        typer.Option(
-            metavar="BOTS", help="Two bots to measure skill with, the stronger first; or none."
-        ),
+        str, option("BOTS", "Two bots to measure skill with, the stronger first; or none.")
     ] = "greedy,novice",
-    number: Annotated[
-        int, typer.Option("--games", metavar="N", help="Games to play in each setting.")
-    ] = 10_000,
+    games: Annotated[int, option("N", "Number of games in each setting.")] = 10_000,
     seed: FixedSeed = "study",
-    threads: Threads = None,
-    cluster: Cluster = None,
-    as_json: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Write JSON to this file; - prints it."),
-    ] = None,
-    report: ReportFile = None,
+    *,
+    files: ResultFiles,
+    where: Workers,
 ) -> None:
     """Simulate a game and compare house rules.
 
     Ctrl-C stops early and shows the results so far.
     """
-    from redouble.lab.report import check_writable
     from redouble.lab.studies.plan import (
         StudyError,
         StudyPlan,
@@ -104,21 +72,26 @@ def study(
     if sweep and against:
         raise StudyError("--sweep and --against exclude each other: give one of them")
     chosen = GAMES[game]
-    settings = [setting(chosen, seats, chosen.read_options(option or []), bots)]
+    settings = [setting(chosen, seats, chosen.read_options(options or []), bots)]
     if against:
         other_seats, other_bots, texts = split_against(against)
         changed = chosen.read_options(texts)
         settings.append(other_setting(settings[0], other_seats, other_bots, changed))
-    plan = StudyPlan(tuple(settings), number, seed, skill_pair(skill))
+    plan = StudyPlan(tuple(settings), games, seed, skill_pair(skill))
     axes = [read_axis(chosen, text) for text in sweep or []]
     if axes:
         sweep_plans(plan, axes)
-    for path in (as_json, report):
-        if path is not None and str(path) != "-":
-            check_writable(path)
-    where = executor(threads, cluster)
-    results = _swept(plan, axes, where) if axes else _studied(plan, where)
-    _write(results, as_json, report)
+    files.check()
+    executor = where.executor()
+    results = _swept(plan, axes, executor) if axes else _studied(plan, executor)
+    if not files.printed:
+        from rich.console import Console
+
+        results.show(Console(highlight=False))
+    print(results.speed, file=sys.stderr)
+    files.save(results.data, results.page)
+    if results.stopped:
+        raise typer.Exit(EXIT_INTERRUPTED)
 
 
 @dataclass(frozen=True)
@@ -168,32 +141,6 @@ def _swept(plan: StudyPlan, axes: Sequence[Axis], where: Executor) -> Results:
         table.stopped,
         f"{settings} in {perf_counter() - begun:.1f} s.",
     )
-
-
-def _write(results: Results, as_json: Path | None, report: Path | None) -> None:
-    """Print what was found and write the files asked for.
-
-    ``-`` as the JSON file is standard output, and then nothing else is printed there. Exits with
-    ``EXIT_INTERRUPTED`` if Ctrl-C ended the work early.
-    """
-    from rich.console import Console
-
-    to_output = as_json is not None and str(as_json) == "-"
-    if to_output:
-        print(json.dumps(results.data(), ensure_ascii=False))
-    else:
-        results.show(Console(highlight=False))
-        if as_json is not None:
-            text = json.dumps(results.data(), ensure_ascii=False, indent=1)
-            as_json.write_text(f"{text}\n", encoding="utf-8")
-    if report is not None:
-        results.page().write(report)
-    print(results.speed, file=sys.stderr)
-    for path in (as_json, report):
-        if path is not None and str(path) != "-":
-            print(f"Written: {path}", file=sys.stderr)
-    if results.stopped:
-        raise typer.Exit(EXIT_INTERRUPTED)
 
 
 def _watched(carry_out: Callable[[Callable[[int, int], None]], Found]) -> Found:

@@ -567,7 +567,7 @@ def test_failures_are_shown(run: Run, tmp_path: Path) -> None:
         ((GAME, "greedy", "random", "--report", "/no/where/a.html"), "there is no folder"),
         ((GAME, "greedy", "random", "--json", "/"), "is a folder"),
         ((GAME, "greedy", "random", "--report", "a", "--json", "a"), "give two different files"),
-        ((GAME, "greedy", "random", "--threads", "0"), "--threads"),
+        ((GAME, "greedy", "random", "--workers", "0"), "--workers"),
         (
             (GAME, "greedy", "random", "novice", "--until-clear"),
             "only two bots are compared until it is clear, not 3: name two.",
@@ -649,7 +649,7 @@ def test_an_interrupt_from_outside_ends_all_programs_and_writes_the_results_so_f
     bot = command(tmp_path, code + READS + FIRST)
     files = ["--report", str(page), "--json", str(file)]
     with subprocess.Popen(
-        [*ARENA, GAME, "random", bot, "--games", "1000000", "--threads", "1", *files],
+        [*ARENA, GAME, "random", bot, "--games", "1000000", "--workers", "1", *files],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

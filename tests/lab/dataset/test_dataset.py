@@ -230,7 +230,7 @@ def test_the_command_of_the_card_writes_the_same_files(tmp_path: Path, run: Run)
     command = re.search(r"^redouble (dataset .*)$", card, re.MULTILINE)
     assert command
     words = command[1].replace("FOLDER", str(tmp_path / "two")).split()
-    code, out, err = run(*words, "--threads", "3")
+    code, out, err = run(*words, "--workers", "3")
     assert (code, err) == (0, f"Written: {tmp_path / 'two'}\n")
     assert out.splitlines()[-1] == f"Digest of the card: {built.digest()}"
     other = build(GAME, tmp_path / "three", **SMALL | {"seed": "other"})

@@ -229,7 +229,7 @@ def run(
     server = Server(
         folder,
         environment=os.environ | {"REDOUBLE_DATABASE": database},
-        options=[f"--processes={processes}"] if processes else [],
+        options=[f"--workers={processes}"] if processes else [],
     )
     server.start()
     try:

@@ -210,7 +210,7 @@ def served(folder: Path, dice: Random, proxy: str = "caddy") -> Iterator[Site]:
         cluster = stack.enter_context(postgresql())
         database = cluster.create("outages")
         figures = free_ports(2)
-        options = ["--processes=2", "--trusted-proxy=127.0.0.1"]
+        options = ["--workers=2", "--trusted-proxy=127.0.0.1"]
         options.append(f"--metrics=127.0.0.1:{figures[0]}")
         environment = os.environ | {"REDOUBLE_DATABASE": database}
         server = Server(folder, environment=environment, options=options)

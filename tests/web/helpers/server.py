@@ -56,7 +56,7 @@ class Server:
         if environment is None:
             environment = os.environ | servers.environment(folder / "data")
             if program is not MAIN:  # the processes that it starts would be as usual
-                environment.pop("REDOUBLE_PROCESSES", None)
+                environment.pop("REDOUBLE_WORKERS", None)
         self._environment = dict(environment)
         self._before = before
         self._python = python
@@ -137,7 +137,7 @@ class Process:
         if "--data" in arguments:
             folder = Path(arguments[arguments.index("--data") + 1])
             environment = servers.environment(folder) | environment
-        self.several = "REDOUBLE_PROCESSES" in environment
+        self.several = "REDOUBLE_WORKERS" in environment
         self.process = subprocess.Popen(
             [sys.executable, "-m", "redouble", "serve", "--no-prepare", *arguments],
             stdout=subprocess.PIPE,

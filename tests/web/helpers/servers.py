@@ -1,7 +1,7 @@
 """What serves the site of a test: one server, or several that take its requests in turn.
 
 Tests make their sites with :func:`create_app` of this module. With ``--servers 2`` such a site has
-two servers with one PostgreSQL database, as ``redouble serve --processes 2`` has, and every second
+two servers with one PostgreSQL database, as ``redouble serve --workers 2`` has, and every second
 request goes to the other one, streams included. They share nothing but the database and the key;
 that they run in one event loop only makes it simple to look into them.
 """

@@ -74,8 +74,8 @@ def test_compose_trusts_its_own_network_alone() -> None:
     web, caddy = compose["services"]["web"], compose["services"]["caddy"]
     params = command_line(web["command"])
     (subnet,) = compose["networks"]["inside"]["ipam"]["config"]
-    assert params["proxy"] == [subnet["subnet"]]
-    assert "172.30.87.2" in Proxies(params["proxy"])
+    assert params["trusted_proxy"] == [subnet["subnet"]]
+    assert "172.30.87.2" in Proxies(params["trusted_proxy"])
     assert params["allowed_host"] == [NAME]
     assert web["networks"] == ["inside"]
     assert compose["networks"]["inside"]["internal"]
@@ -104,7 +104,7 @@ def test_compose_with_postgresql_names_its_server_and_user() -> None:
     assert server["networks"] == ["inside"]
     assert set(compose["volumes"]) == {"database"}
     worker = compose["services"]["worker"]
-    assert command_line(worker["command"], "work")["processes"] == 1
+    assert command_line(worker["command"], "work")["workers"] == 1
     assert worker["environment"].items() <= web["environment"].items()
     port = command_line(worker["command"], "work")["metrics"].rpartition(":")[2]
     assert f":{port}/health/ready" in worker["healthcheck"]["test"][-1]
@@ -141,7 +141,7 @@ def test_alerts_and_the_dashboard_are_whole() -> None:
     ("name", "command", "means"),
     [
         ("redouble.service", "serve", {"data": Path("/var/lib/redouble"), "database": ""}),
-        ("redouble-worker.service", "work", {"processes": 1, "database": ""}),
+        ("redouble-worker.service", "work", {"workers": 1, "database": ""}),
     ],
 )
 def test_the_services_are_hardened_and_verified(

@@ -228,7 +228,7 @@ def test_workers_make_the_reviews_and_servers_when_they_are_gone(
 
 
 def test_workers_say_how_they_are_and_end_when_they_are_asked_to(address: str) -> None:
-    command = [sys.executable, "-m", "redouble", "work", "--database", address, "--processes", "2"]
+    command = [sys.executable, "-m", "redouble", "work", "--database", address, "--workers", "2"]
     command += ["--metrics", "127.0.0.1:0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
         assert worker.stdout is not None
@@ -250,7 +250,7 @@ def test_workers_say_how_they_are_and_end_when_they_are_asked_to(address: str) -
     [
         ([], "workers share a PostgreSQL database with the servers: add --database"),
         (["--database", "postgresql://nobody@127.0.0.1:1/none"], "can't be used"),
-        (["--processes", "0"], "'--processes'"),
+        (["--workers", "0"], "'--workers'"),
     ],
 )
 def test_workers_without_a_database_say_what_is_missing(
@@ -578,7 +578,7 @@ def test_a_server_that_shares_and_one_that_does_not_exclude_each_other(
 ) -> None:
     monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.0)
     first = open_store(address, shared=shared)
-    with pytest.raises(StoreError, match="start both with --processes"):
+    with pytest.raises(StoreError, match="start both with --workers"):
         open_store(address, shared=not shared)
     if shared:
         open_store(address, shared=True).close()
@@ -687,7 +687,7 @@ def test_stores_that_lock_tables_in_turn_never_lose_a_job(
 
 
 def test_several_processes_need_a_database_to_share(tmp_path: Path, run: Run) -> None:
-    code, _, err = run("serve", "--processes", "2", "--port", "0", "--data", str(tmp_path))
+    code, _, err = run("serve", "--workers", "2", "--port", "0", "--data", str(tmp_path))
     assert code != 0
     assert "add --database postgresql://host/name" in err
 
@@ -695,7 +695,7 @@ def test_several_processes_need_a_database_to_share(tmp_path: Path, run: Run) ->
 def test_processes_that_could_never_serve_are_not_started_again(
     tmp_path: Path, address: str
 ) -> None:
-    options = ["--processes", "2", "--database", address, "--metrics", "9100"]
+    options = ["--workers", "2", "--database", address, "--metrics", "9100"]
     command = [sys.executable, "-m", "redouble", "serve", "--no-prepare", "--port", "0", *options]
     done = subprocess.run(
         [*command, "--data", str(tmp_path)], capture_output=True, text=True, timeout=240
@@ -727,14 +727,13 @@ FIRST_REQUESTS = """
 import sys
 from pathlib import Path
 from starlette.testclient import TestClient
-from redouble.web.limits import LIMITS
-from redouble.web.server.serve import Settings, _served
+from redouble.kernel.settings import Settings
+from redouble.web.server.serve import served
 
 settings = Settings(
-    Path(sys.argv[1]), False, LIMITS, (), (), "", False, "", sys.argv[2], True,
-    "", "", frozenset(), None,
+    data=Path(sys.argv[1]), database=sys.argv[2], workers=1, prepare=False, messages="none"
 )
-with _served(settings) as (server, _), TestClient(server.config.app) as client:
+with served(settings) as (server, _), TestClient(server.config.app) as client:
     before = set(sys.modules)
     assert client.post("/api/guests").status_code == 201
     assert client.get("/api/games").status_code == 200

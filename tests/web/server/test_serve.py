@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from redouble.contract.registry import GAMES
+from redouble.kernel.settings import Settings
 from redouble.web.people.people import KEY_FILE
 from redouble.web.server import serve as serving
 from redouble.web.server.serve import (
@@ -302,9 +303,9 @@ def test_open_uses_the_server_that_already_runs(
     monkeypatch.setattr(webbrowser, "open", opened.append)
     with serving.locked(tmp_path) as announce:
         announce("http://127.0.0.1:2/")
-        serving.serve("127.0.0.1", 0, tmp_path, open_page=True, prepared=False)
+        serving.serve(Settings(port=0, data=tmp_path, open_page=True, prepare=False))
         with pytest.raises(AlreadyServed):
-            serving.serve("127.0.0.1", 0, tmp_path, open_page=False, prepared=False)
+            serving.serve(Settings(port=0, data=tmp_path, prepare=False))
     assert opened == ["http://127.0.0.1:2/"]
     assert capsys.readouterr().out == "Redouble is already running at http://127.0.0.1:2/\n"
 

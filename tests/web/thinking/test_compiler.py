@@ -13,6 +13,7 @@ import pytest
 from redouble.analysis.prepare import Purpose, purposes
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.kernel.settings import Settings
 from redouble.web.server import serve
 from redouble.web.thinking import compiler
 from redouble.web.thinking.compiler import Compiler, Work, Worker
@@ -231,5 +232,5 @@ def test_without_prepare_nothing_is_compiled(
     )
     monkeypatch.setattr(serve, "_run", lambda *arguments: None)
     for prepared in (False, True):
-        serve.serve("127.0.0.1", 0, tmp_path / f"{prepared}", open_page=False, prepared=prepared)
+        serve.serve(Settings(port=0, data=tmp_path / f"{prepared}", prepare=prepared))
     assert asked == [None, serve.COMPILE_AFTER]

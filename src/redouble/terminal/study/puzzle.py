@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 
 from rich.table import Table
@@ -47,14 +46,6 @@ def solve(puzzles: Iterable[Puzzle], screen: Screen) -> None:
 def answer(puzzle: Puzzle, move: str, screen: Screen) -> None:
     """Judge one move. Raises ``PuzzleError`` if it is not legal."""
     _show(puzzle, puzzle.verdict(move), screen)
-
-
-def as_json(puzzle: Puzzle, move: str | None, screen: Screen) -> None:
-    """Print the puzzle as one line of JSON; with a move, also the verdict."""
-    row = puzzle.shown()
-    if move is not None:
-        row["verdict"] = puzzle.verdict(move).to_dict()
-    screen.say(json.dumps(row, ensure_ascii=False))
 
 
 def listing(puzzles: Sequence[Puzzle], glyphs: Glyphs) -> Table:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.text import Text
 
@@ -32,10 +32,10 @@ def seats_to_give(names: Sequence[str]) -> str:
     return "give " + ", ".join(f"{seat} for {name}" for seat, name in enumerate(names))
 
 
-def as_json(replay: Replay, seat: int | None, screen: Screen, line: int = 1) -> None:
-    """Print every ply as one line of JSON, as ``seat`` sees it; ``line`` is the record's."""
+def rows(replay: Replay, seat: int | None, line: int = 1) -> Iterator[dict[str, Any]]:
+    """Yield every ply as plain JSON, as ``seat`` sees it; ``line`` is the record's."""
     for step in replay.steps(seat):
-        row = {
+        yield {
             "line": line,
             "ply": step.ply,
             "seat": None if step.line is None else step.line.seat,
@@ -48,7 +48,6 @@ def as_json(replay: Replay, seat: int | None, screen: Screen, line: int = 1) -> 
             "notes": replay.record.notes_at(step.ply),
             "view": step.view.to_dict(),
         }
-        screen.say(json.dumps(row, ensure_ascii=False))
 
 
 def as_text(replay: Replay, seat: int | None, screen: Screen) -> None:

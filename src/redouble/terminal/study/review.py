@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -71,12 +70,6 @@ def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Revi
         if telling:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-
-
-def as_json(match: Match, line: int, found: Review, screen: Screen) -> None:
-    """Print the review as one line of JSON."""
-    row = {"line": line, "game": match.game.name, **found.to_dict()}
-    screen.say(json.dumps(row, ensure_ascii=False))
 
 
 def as_text(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +16,6 @@ from redouble.kernel.errors import OptionError, RecordError, RedoubleError
 from redouble.match.match import Match, listed
 from redouble.match.replay import replay
 from redouble.match.story import line_in_words, midsentence
-from redouble.terminal.ask.screen import telling
 from redouble.terminal.files import naming, read_record
 
 DEALS = 1_000_000
@@ -168,21 +166,3 @@ def _fate(match: Match, found: Mapping[str, Any]) -> str:
 
 def _on_lines(text: str, indent: str = "") -> list[str]:
     return textwrap.wrap(text, LINE_COLUMNS, initial_indent=indent, subsequent_indent=indent)
-
-
-def solve_one(
-    game: Game,
-    deal: str,
-    options: Mapping[str, Any],
-    line: int | None,
-    max_positions: int,
-    as_json: bool,
-) -> None:
-    """Print whether a deal can be won, and how."""
-    match = read_deal(game, deal, options, line)
-    with telling("Solving..."):
-        found = report(match, max_positions)
-    if as_json:
-        print(json.dumps(found))
-    else:
-        print("\n".join(in_words(match, found)))

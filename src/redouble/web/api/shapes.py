@@ -516,7 +516,7 @@ class ReviewState(_Answer):
     percent: int
     problem: str = ""
     review: dict[str, Any] | None = None
-    """As `redouble review --json` prints it; docs/review.md explains the figures."""
+    """As `redouble review --json -` prints it; docs/review.md explains the figures."""
 
 
 class SavedRecord(_Answer):

@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,19 +23,18 @@ from fastapi import FastAPI
 
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
+from redouble.kernel.settings import LOOPBACK, PORT, Settings
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door, protocol_of
 from redouble.web.gate.journal import RequestLog, log_as_json
-from redouble.web.limits import LIMITS, Limits, Proxies
+from redouble.web.limits import LIMITS, Proxies
 from redouble.web.server.files import capacity, raise_open_files
 from redouble.web.server.garbage import rare_collections
 from redouble.web.server.processes import NEVER, run_processes
 from redouble.web.site import MESSAGES, Site
 from redouble.web.store import open_store
 
-LOOPBACK = "127.0.0.1"
-PORT = 8765
 TRIES = 20
 """Ports to try, from ``PORT`` on, when none is given."""
 PORT_SECONDS = 5.0
@@ -96,114 +95,66 @@ def data_folder(given: Path | None = None) -> Path:
     return folder
 
 
-def serve(
-    host: str,
-    port: int | None,
-    data: Path | None,
-    open_page: bool,
-    prepared: bool = True,
-    limits: Limits = LIMITS,
-    proxies: Sequence[str] = (),
-    hosts: Sequence[str] = (),
-    metrics: str = "",
-    log_json: bool = False,
-    operator: str = "",
-    database: str = "",
-    processes: int | None = None,
-    site_address: str = "",
-    mail: str = "",
-    messages: Sequence[str] = MESSAGES,
-    words: Path | None = None,
-) -> None:
+def serve(settings: Settings) -> None:
     """Run the site until it is interrupted.
 
-    Without a port it takes the first free one from 8765 on. If ``prepared``, the code of all games
-    is compiled in the background. What the ``proxies`` say about their clients is believed. If
-    ``hosts`` are given, only requests for these names are served. ``metrics`` is the address of
-    figures for Prometheus. With ``log_json``, log lines are JSON. The ``operator`` is named on the
-    privacy page. The file ``words`` lists what names and chat may not have.
-    Messages to people link to the ``site_address``, and go through the ``mail`` server, in the ways
-    that ``messages`` names.
-    ``database`` is the address of a PostgreSQL database to use instead of the folder's own. With
-    ``processes``, that many share it, with each other and with other servers.
     Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, and
     :class:`AlreadyServed` if another server uses the data; with ``open_page``, that server's page
     is opened instead.
     """
-    Proxies(proxies)  # read again by each process
-    folder = data_folder(data)
-    settings = Settings(
-        folder, prepared, limits, tuple(proxies), tuple(hosts), metrics, log_json,
-        operator.strip(), database, processes is not None, site_address.rstrip("/"), mail,
-        _ways(messages, site_address, mail), words,
-    )  # fmt: skip
-    if processes is not None:
-        _serve_together(settings, host, port, open_page, processes)
+    _check(settings)
+    folder = data_folder(settings.data)
+    if settings.workers is not None:
+        _serve_together(settings, folder)
         return
     try:
-        with locked(folder) as announce, bound(host, port) as listener:
+        with locked(folder) as announce, bound(settings.host, settings.port) as listener:
             address = address_of(listener)
-            with _served(settings) as (server, data_in):
+            with served(settings) as (server, data_in):
                 announce(address)
-                _greet(address, data_in, open_page)
+                _greet(address, data_in, settings.open_page)
                 _run(server, listener)
             print("Stopped.", file=sys.stderr)
     except AlreadyServed as error:
-        if not open_page:
+        if not settings.open_page:
             raise
         print(f"Redouble is already running at {error.address}", flush=True)
         webbrowser.open(error.address)
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How to serve: see :func:`serve`."""
-
-    folder: Path
-    prepared: bool
-    limits: Limits
-    proxies: tuple[str, ...]
-    hosts: tuple[str, ...]
-    metrics: str
-    log_json: bool
-    operator: str
-    database: str
-    shared: bool
-    site_address: str
-    mail: str
-    messages: frozenset[str]
-    words: Path | None
-
-
-def _ways(messages: Sequence[str], site_address: str, mail: str) -> frozenset[str]:
-    """Return the ways to tell people something. Raises :class:`ServeError` for what isn't one."""
-    if mail and not mail.startswith(("mailto://", "mailtos://")):
+def _check(settings: Settings) -> None:
+    """Raise the error for what no server can do, before anything starts."""
+    LIMITS.changed(settings.limit or ())
+    Proxies(settings.trusted_proxy or ())
+    if settings.mail and not settings.mail.startswith(("mailto://", "mailtos://")):
         raise ServeError("the mail server isn't an address that begins with mailtos://")
-    ways = frozenset(messages) - {"none"}
-    if unknown := sorted(ways - {*MESSAGES}):
+    if unknown := sorted(_ways(settings) - {*MESSAGES}):
         raise ServeError(
             f"messages can't go by {unknown[0]!r}: choose from {', '.join(MESSAGES)}, or none"
         )
-    if site_address and not re.fullmatch(r"https?://[\w.:\[\]-]+/?", site_address, re.ASCII):
-        raise ServeError(f"{site_address!r} isn't an address such as https://example.org")
-    return ways
-
-
-def _serve_together(
-    settings: Settings, host: str, port: int | None, open_page: bool, processes: int
-) -> None:
-    """Run processes that share a database and a listening socket, until interrupted."""
-    if not settings.database:
+    address = settings.site_address
+    if address and not re.fullmatch(r"https?://[\w.:\[\]-]+/?", address, re.ASCII):
+        raise ServeError(f"{address!r} isn't an address such as https://example.org")
+    if settings.workers and not settings.database:
         raise ServeError(
             "several processes need a database that they can share: add --database "
-            "postgresql://host/name, or leave --processes out"
+            "postgresql://host/name, or leave --workers out"
         )
+
+
+def _ways(settings: Settings) -> frozenset[str]:
+    """Return the ways to tell people something."""
+    return frozenset(settings.messages.replace(" ", "").split(",")) - {"none"}
+
+
+def _serve_together(settings: Settings, folder: Path) -> None:
+    """Run processes that share a database and a listening socket, until interrupted."""
     # What is wrong with the database is said once, and nobody else migrates it.
     with contextlib.closing(open_store(settings.database, shared=True)) as store:
-        data_in = f"{store.database.name} and {settings.folder}"
-    with bound(host, port) as listener:
-        _greet(address_of(listener), data_in, open_page)
-        started = run_processes(_serve_one, processes, settings, listener)
+        data_in = f"{store.database.name} and {folder}"
+    with bound(settings.host, settings.port) as listener:
+        _greet(address_of(listener), data_in, settings.open_page)
+        started = run_processes(_serve_one, settings.workers or 1, settings, listener)
     if not started:
         raise ServeError("the server could not start: see the lines above")
     print("Stopped.", file=sys.stderr)
@@ -212,10 +163,9 @@ def _serve_together(
 def _serve_one(number: int, settings: Settings, listener: socket.socket) -> None:
     """Run one of several processes; the first compiles the games."""
     metrics = settings.metrics and next_port(settings.metrics, number)
-    prepared = settings.prepared and number == 0
-    own = replace(settings, metrics=metrics, prepared=prepared)
+    own = replace(settings, metrics=metrics, prepare=settings.prepare and number == 0)
     try:
-        with _served(own) as (server, _):
+        with served(own) as (server, _):
             _run(server, listener)
     except RedoubleError as error:
         print(f"redouble: {error}", file=sys.stderr, flush=True)
@@ -230,17 +180,18 @@ def next_port(address: str, number: int) -> str:
 
 
 @contextlib.contextmanager
-def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
+def served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     """Open the site, and yield its server and where its data are."""
-    limits, trusted = settings.limits, Proxies(settings.proxies)
-    folder, database = settings.folder, settings.database
-    site = Site.open(folder, limits, database, settings.shared)
-    site.proxies, site.hosts = trusted, frozenset(host.lower() for host in settings.hosts)
-    site.operator = settings.operator
-    site.tell_by(settings.messages, settings.site_address, settings.mail)
+    folder, shared = data_folder(settings.data), settings.workers is not None
+    limits = LIMITS.changed(settings.limit or ())
+    site = Site.open(folder, limits, settings.database, shared)
+    site.proxies = trusted = Proxies(settings.trusted_proxy or ())
+    site.hosts = frozenset(host.lower() for host in settings.allowed_host or ())
+    site.operator = settings.operator.strip()
+    site.tell_by(_ways(settings), settings.site_address.rstrip("/"), settings.mail)
     site.use_words(settings.words)
-    app = create_app(folder, site, COMPILE_AFTER if settings.prepared else None)
-    if settings.shared:  # other processes answer meanwhile
+    app = create_app(folder, site, COMPILE_AFTER if settings.prepare else None)
+    if shared:  # other processes answer meanwhile
         app.warm_up()
     if settings.log_json:
         log_as_json()
@@ -248,7 +199,7 @@ def _served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     most = capacity(limits, raise_open_files())
     door = Door(limits, most, trusted, site.refusals)
     with _measured(site, door, settings.metrics), _traced(app, site):
-        where = f"{site.store.database.name} and " if database else ""
+        where = f"{site.store.database.name} and " if settings.database else ""
         yield _server(app, door, settings.log_json), f"{where}{folder}"
 
 

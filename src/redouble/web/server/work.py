@@ -27,7 +27,7 @@ SILENT_SECONDS = 10.0
 """A worker that couldn't say so for this time isn't ready."""
 
 
-def work(database: str, processes: int, metrics: str = "") -> None:
+def work(database: str, workers: int, metrics: str = "") -> None:
     """Make reviews with that many processes, until interrupted.
 
     ``database`` is the address of a PostgreSQL database, and ``metrics`` that of the first
@@ -43,7 +43,7 @@ def work(database: str, processes: int, metrics: str = "") -> None:
     with contextlib.closing(open_store(database, shared=True)) as store:
         name = store.database.name
     print(f"Making the reviews of {name}. Press Ctrl-C to stop.", flush=True)
-    if not run_processes(_work_one, processes, database, metrics):
+    if not run_processes(_work_one, workers, database, metrics):
         raise ServeError("the workers could not start: see the lines above")
     print("Stopped.", file=sys.stderr)
 

@@ -190,7 +190,7 @@ class PostgresqlDatabase(Database):
                 alone = "it doesn't share it" if self.shared else "this one wouldn't share it"
                 raise _Taken(
                     f"another server uses {self.name}, and {alone}: stop it first, or start both "
-                    "with --processes. If it was cut off from PostgreSQL, wait half a minute"
+                    "with --workers. If it was cut off from PostgreSQL, wait half a minute"
                 )
             time.sleep(0.05)
 

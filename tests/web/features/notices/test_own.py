@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from redouble.kernel.settings import Settings
 from redouble.web.errors import WebError
 from redouble.web.features.notices import deliver
 from redouble.web.features.notices.addresses import MAX_CODES, Delivery, Seal
@@ -267,6 +268,10 @@ def test_an_operator_leaves_ways_out(client: TestClient, sent: list[dict[str, st
     for site in sites_of(client):
         site.tell_by((), "", "")
     assert "This server sends no messages" in anna.get("/me/messages")
-    for more in ({"messages": ["smoke"]}, {"site_address": "ftp://x"}, {"mail": "smtp://x"}):
+    for wrong in (
+        Settings(messages="smoke"),
+        Settings(site_address="ftp://x"),
+        Settings(mail="smtp://x"),
+    ):
         with pytest.raises(ServeError):
-            serve("127.0.0.1", 0, None, False, **more)
+            serve(wrong)

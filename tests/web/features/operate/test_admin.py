@@ -34,7 +34,7 @@ def admin(
 
     def run(*arguments: str, status: int = 0) -> Any:
         given = ["admin", *arguments, "--data", str(tmp_path)]
-        given += ["--json"] if arguments[0] != "export" else []  # which is always JSON
+        given += ["--json", "-"] if arguments[0] != "export" else []  # which is always JSON
         given += ["--database", database_of(tmp_path)]
         ended = errors.run(lambda: command_line.invoke(given))
         said = capsys.readouterr()
