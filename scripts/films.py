@@ -83,7 +83,7 @@ PATIENT = (
     " from redouble.commands.app import main; main()",
 )
 """The command, with moments that last until they are filmed."""
-CAMERA = """() => {
+CAMERA = """async () => {
     const wait = window.setTimeout, start = document.startViewTransition.bind(document);
     let flying = false;
     window.stopped = window.shown = 0;
@@ -97,7 +97,8 @@ CAMERA = """() => {
         return transition;
     };
     document.addEventListener("htmx:after:swap", () => { if (!flying) stop(); });
-    const { show } = beats;
+    const { href } = document.querySelector("link[href$='/beats.js']");
+    const { beats } = await import(href), { show } = beats;
     beats.show = (...given) => show(...given).finally(() => { shown += 1; });
 }"""
 """Stops the animations of each step of a change: cards fly, figures count, words come."""

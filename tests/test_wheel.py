@@ -199,7 +199,7 @@ def test_it_serves(environments: Environments) -> None:
             "",
             "rules",
             "puzzles",
-            "static/table.js",
+            "static/table/main.js",
             *map("rules/{}".format, own_games()),
         ):
             with urllib.request.urlopen(f"{server.address}{page}", timeout=60) as answer:

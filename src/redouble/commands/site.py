@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from redouble.contract.registry import GAMES
 from redouble.exports.build import wasm_files
 from redouble.kernel.errors import RedoubleError
-from redouble.web.drawing.addresses import GAME_FILES
+from redouble.web.drawing.addresses import GAME_FILES, static_url
 from redouble.web.pages import install
 from redouble.web.store.sqlite import FILE, READY
 
@@ -189,7 +189,7 @@ def _write_statics(files: _Files) -> None:
         if path.suffix == ".css":
             content = files.refer(content.decode(), "static/").encode()
         if not any(path.match(pattern) for pattern in NOT_SERVED):
-            files.add(f"static/{name}", content)
+            files.add(static_url(name).partition("?")[0].removeprefix("/"), content)
     for game in GAMES.values():
         for path in filter(Path.exists, (game.folder / name for name in GAME_FILES)):
             files.add(f"games/{game.name}/{path.name}", path.read_bytes())
@@ -279,7 +279,8 @@ def _first_page() -> tuple[str, list[str], bytes]:
 
 def _copy(files: _Files, page: str) -> str:
     """Return a copy of the first page, which is shown while the program starts."""
-    page = re.sub(r"<script.*?</script>|<link rel=.manifest[^>]*>", "", page, flags=re.DOTALL)
+    loaded = r"<script.*?</script>|<link rel=.(?:manifest|modulepreload)[^>]*>"
+    page = re.sub(loaded, "", page, flags=re.DOTALL)
     for place, added in (
         (r"<html\b", " data-copy"),
         (r"<head>", POLICY),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 from collections.abc import AsyncIterator, Collection
 from pathlib import Path
@@ -195,6 +196,10 @@ class App(FastAPI):
 
 class _Kept(StaticFiles):
     """Static files, cached for good because their address changes with their content."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Find a script without the digest in front of its name."""
+        return super().lookup_path(re.sub(r"^[0-9a-f]{12}\b.", "", path))
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)

@@ -80,7 +80,7 @@ def test_the_page_waits_for_a_late_script(visit: Visitors) -> None:
         time.sleep(0.4)
         route.continue_()
 
-    page.route("**/follow*", late)
+    page.route("**/table/follow.js", late)
     new_table(page, QUICK)
     wait(page)
     play_one_move(page, random.Random(1))

@@ -87,7 +87,7 @@ def test_the_focus_survives_a_board_update(visit: Visitors, game: str) -> None:
 
 def test_the_focus_survives_that_came_before_the_script(visit: Visitors) -> None:
     page = visit()
-    late = hold(page, "**/table.js*")
+    late = hold(page, "**/table/main.js")
     page.goto("/new/double-or-quits")
     page.get_by_role("button", name="Start").click(no_wait_after=True)
     page.wait_for_url("**/t/*", wait_until="commit")

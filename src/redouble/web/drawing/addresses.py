@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,22 +13,41 @@ from urllib.parse import quote, urlencode
 from redouble.contract.game import Game
 from redouble.contract.options import Data
 
-STATIC = Path(__file__).parent.parent / "static"
+STATIC = Path(__file__).resolve().parent.parent / "static"
 GAME_FILES = {"table.css": "text/css", "cover.svg": "image/svg+xml"}
 """Files of a game's folder that are served unchanged, with their media types."""
 
 
 @cache
 def static_url(name: str) -> str:
-    """Return the URL of a static file. It changes with the content: browsers cache it for good."""
+    """Return the URL of a static file. It changes with the content: browsers cache it for good.
+
+    Scripts import each other by relative addresses, so the digest of all is a folder in theirs.
+    """
+    if name.endswith(".js") and not name.startswith("vendor/"):
+        return f"/static/{_digest_of(STATIC.rglob('*.js'))}/{name}"
     return f"/static/{name}?{_digest(STATIC / name)}"
+
+
+@cache
+def imports_of(script: str) -> list[str]:
+    """Return the names of the scripts that a script imports, directly or through others."""
+    found: dict[str, None] = {}
+    waiting = [script]
+    while waiting:
+        path = STATIC / waiting.pop()
+        for name in re.findall(r'(?:from|import) "(\..+?)"', path.read_text(encoding="utf-8")):
+            imported = (path.parent / name).resolve().relative_to(STATIC).as_posix()
+            if imported not in found:
+                found[imported] = None
+                waiting.append(imported)
+    return list(found)
 
 
 @cache
 def static_version() -> str:
     """Return a digest of all static files: a page of another version has outdated scripts."""
-    digests = sorted(_digest(path) for path in STATIC.glob("*.*"))
-    return hashlib.sha256("".join(digests).encode()).hexdigest()[:12]
+    return _digest_of(STATIC.rglob("*.*"))
 
 
 def game_css_url(game: Game) -> str:
@@ -62,6 +82,11 @@ def deal_url(game: Game, deal: str, options: Mapping[str, Any]) -> str:
 def _game_url(game: Game, name: str) -> str:
     path = game.folder / name
     return f"/games/{game.name}/{name}?{_digest(path)}" if path.exists() else ""
+
+
+def _digest_of(paths: Iterable[Path]) -> str:
+    digests = sorted(map(_digest, paths))
+    return hashlib.sha256("".join(digests).encode()).hexdigest()[:12]
 
 
 @cache

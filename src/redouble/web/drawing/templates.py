@@ -20,6 +20,7 @@ from redouble.web.drawing.addresses import (
     cover_url,
     deal_url,
     game_css_url,
+    imports_of,
     static_url,
     static_version,
 )
@@ -59,6 +60,7 @@ def environment() -> jinja2.Environment:
         paces=list(PACES),
         CONTROLS=CONTROLS,
         THEN=THEN,
+        script=script,
         static=static_url,
         version=static_version,
         game_css=game_css_url,
@@ -85,6 +87,13 @@ def environment() -> jinja2.Environment:
     env.filters["people"] = people
     env.filters["bots"] = bots
     return env
+
+
+def script(name: str) -> Markup:
+    """Return the element of a script, and links by which a browser loads its imports meanwhile."""
+    links = '<link rel="modulepreload" href="{}">' * len(imports_of(name))
+    urls = map(static_url, [*imports_of(name), name])
+    return Markup(links + '<script type="module" src="{}"></script>').format(*urls)
 
 
 def once(mark: str) -> Markup:

@@ -174,7 +174,7 @@ async def _messages(
             try:
                 point = viewpoint(live.table, person, seat, guide)
             except NotYourSeat:  # it was given up or freed: the page is loaded anew, to watch
-                yield [f"event: elsewhere\ndata: /t/{live.table.header.token}\n\n"]
+                yield [named_event("elsewhere", "")]
                 return
             progress = await _progress(site, live, person)
             await site.tables.note_people(live)

@@ -1,9 +1,10 @@
 // The form of a new table tells which house rules differ from the printed ones, and who sits where in one line for
 // screen readers. What is sent is the same without.
-"use strict";
-const form = document.getElementById("setup"),
-  changed = document.getElementById("changed"),
-  seated = document.getElementById("seated");
+import { $ } from "./shared.js";
+
+const form = $("setup"),
+  changed = $("changed"),
+  seated = $("seated");
 // The seats in the order of play, such as "4 players: you, a friend by link and 2 club bots."
 const seats = () => {
   const inPlay = [...form.querySelectorAll(".seat-list select")].filter((one) =>

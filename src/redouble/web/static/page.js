@@ -46,6 +46,18 @@
     if (turns) countTurns(Number(turns.dataset.turns));
     for (const field of document.querySelectorAll("input[name=zone]"))
       field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+    // Where a browser can install pages as an app, the service worker shows one without a connection.
+    const { worker } = document.body.dataset;
+    if (worker) navigator.serviceWorker?.register(worker);
+    // The share sheet of a phone or computer, where there is one.
+    if (!navigator.share) return;
+    for (const button of document.querySelectorAll("button[data-share]")) {
+      button.hidden = false;
+      button.addEventListener("click", () => {
+        const url = document.getElementById(button.dataset.share).value;
+        navigator.share({ title: button.dataset.title, url }).catch(() => {}); // put away unused
+      });
+    }
   });
 
   // A page that comes back from the browser's cache is used anew, so what it sends is no repeat.
@@ -93,6 +105,23 @@
     document
       .querySelector(`[aria-keyshortcuts="${CSS.escape(key)}"]`)
       ?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, shiftKey }));
+  });
+
+  // Buttons that copy or share what stands in a field; it can be copied without a script, too.
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-copy]");
+    if (!button) return;
+    const field = document.getElementById(button.dataset.copy);
+    field.select();
+    const copied = () => (button.textContent = "Copied");
+    // A page that isn't secure, such as one on the local network, has only the older way.
+    const select = () => {
+      field.focus();
+      field.select();
+      if (document.execCommand("copy")) copied();
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(field.value).then(copied, select);
+    else select();
   });
 
   // After an update of the server, a table's page has old scripts: it is loaded again when nobody uses it.

@@ -33,7 +33,7 @@ addEventListener("fetch", (event) => {
 // A message of the server's: whose turn it is, unless that can be seen on the screen.
 addEventListener("push", (event) => {
   const { title, body, url, stop } = event.data.json();
-  const looks = { body, tag: url, icon: "/icons/app-192.png", data: stop };
+  const looks = { body, tag: url, icon: "icons/app-192.png", data: stop };
   looks.actions = [{ action: "stop", title: "Stop these messages" }];
   const seen = (one) => one.visibilityState === "visible" && new URL(one.url).pathname === url;
   event.waitUntil(
