@@ -37,7 +37,7 @@ REPEATABLE = program(
     dealing("3"),
     "from datetime import date",
     "from redouble.analysis.puzzle import puzzles_of",
-    "from redouble.web.daily import deals, tries",
+    "from redouble.web.features.daily import deals, tries",
     "digest, puzzle = deals._digest, puzzles_of(deals.GAMES['double-down'])[0]",
     "deals._digest = lambda secret, day, what: digest('', date.min, what)",
     "tries.daily_puzzle = lambda secret, day: puzzle",

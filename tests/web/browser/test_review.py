@@ -20,7 +20,7 @@ from tests.web.helpers.server import Server, program
 
 THOROUGH = program(
     "import functools",
-    "from redouble.web.played import reviewer",
+    "from redouble.web.features.study import reviewer",
     "reviewer.review = functools.partial(reviewer.review, iterations=1_000_000)",
 )
 """The command, with reviews that take much longer than anyone needs to stop them."""
