@@ -41,10 +41,11 @@ class AdminData(ServerData):
     @contextlib.contextmanager
     def opened(self) -> Iterator[Admin]:
         from redouble.web.features.operate.admin import opened, opened_beside
+        from redouble.web.installed import FEATURES
         from redouble.web.server.serve import AlreadyServed, data_folder, locked
 
         if self.database:
-            with opened_beside(self.database) as admin:
+            with opened_beside(self.database, FEATURES.data) as admin:
                 yield admin
             return
         folder, served = data_folder(self.data), False
@@ -53,7 +54,7 @@ class AdminData(ServerData):
                 pass
         except AlreadyServed:
             served = True
-        with opened(folder, served) as admin:
+        with opened(folder, served, FEATURES.data) as admin:
             yield admin
 
 

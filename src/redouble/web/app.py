@@ -91,6 +91,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         site = opened or Site.open(folder, limits=limits)
         app.state.site = site
+        site.data = features.data
         if compile_after is not None:
             site.compiler.compile_all(compile_after)
         site.reviewer.start()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 
+from redouble.web.personal import PersonalData
 from redouble.web.visitor.costs import Router
 
 
@@ -18,6 +19,8 @@ class Feature:
 
     name: str
     """The name of its folder."""
+    data: tuple[PersonalData, ...] = ()
+    """What becomes of the rows of its tables."""
     pages: tuple[Router, ...] = ()
     api: str = ""
     """The module whose ``router`` is its part of the interface, imported when first asked for."""
@@ -28,6 +31,10 @@ class FeatureList:
     """All features of a site, in the order in which they are asked."""
 
     installed: tuple[Feature, ...]
+
+    @property
+    def data(self) -> tuple[PersonalData, ...]:
+        return tuple(data for one in self.installed for data in one.data)
 
     @property
     def pages(self) -> tuple[Router, ...]:

@@ -127,7 +127,9 @@ class Limits:
     free_megabytes: int = 200
     """Free megabytes on its disk; the same with fewer."""
     guest_days: int = 90
-    """Days after which a guest who has never played or imported a game is forgotten."""
+    """Days of absence after which a guest who has left nothing to come back for is forgotten."""
+    account_days: int = 1095
+    """The same for everyone else, who are told a month before where they have an address."""
     waiting_table_days: int = 30
     """Days without a change after which a table whose game hasn't begun is deleted."""
     unfinished_table_days: int = 365

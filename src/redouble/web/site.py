@@ -47,6 +47,7 @@ from redouble.web.people import mutes
 from redouble.web.people.people import People, Person, clean_name, is_guest
 from redouble.web.people.repeats import Repeats, new_mark
 from redouble.web.people.results import Progress, Statistics, progress, results_of, statistics
+from redouble.web.personal import PersonalData
 from redouble.web.store import Store, open_store
 from redouble.web.store.clock import CLOCK, stored_state
 from redouble.web.table import Table, commands
@@ -120,6 +121,8 @@ class Site:
     written: Written = field(default_factory=Written)
     """The last write that a health check has made."""
     proxies: Proxies = field(default_factory=Proxies)
+    data: tuple[PersonalData, ...] = ()
+    """What becomes of people's data."""
     operator: str = ""
     """Who runs the server, and how to reach them."""
     hosts: frozenset[str] = frozenset()

@@ -18,6 +18,7 @@ from redouble.web.drawing import sharing
 from redouble.web.drawing.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing, result_of
 from redouble.web.drawing.templates import environment
 from redouble.web.features.account import identity
+from redouble.web.installed import FEATURES
 from redouble.web.live import table_rows
 from redouble.web.table import Seat
 from tests.web.helpers.play import Playing, header
@@ -136,7 +137,7 @@ def test_links_go_with_the_data_of_a_player(
     async def forget() -> None:
         site = site_of(client)
         token = here.removeprefix("/t/")
-        await site.tables.rewrite([token], lambda c: identity.forget(c, person))
+        await site.tables.rewrite([token], lambda c: identity.forget(c, person, FEATURES.data))
 
     assert client.portal is not None
     client.portal.call(forget)

@@ -29,6 +29,7 @@ from redouble.web.drawing.board import viewpoint
 from redouble.web.drawing.markup.board import draw_board
 from redouble.web.errors import Full, NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.features.account import identity
+from redouble.web.installed import FEATURES
 from redouble.web.limits import Limits
 from redouble.web.live import lists, memory, pipeline, plan, robots, table_rows, tables
 from redouble.web.live.disk import Disk
@@ -1121,7 +1122,7 @@ async def test_a_deleted_person_leaves_no_name_and_no_words(h: House) -> None:
     await h.tables.act(live, lambda t: commands.say(t, ben.id, 1, "hi from the north", 0.0))
     await h.tables.act(live, lambda t: commands.say(t, anna.id, 0, "hi from the south", 0.0))
     known = await h.store.run(lambda c: lists.known_at(c, ben.id))
-    await h.tables.rewrite(known, lambda c: identity.forget(c, ben.id))
+    await h.tables.rewrite(known, lambda c: identity.forget(c, ben.id, FEATURES.data))
     everything = await h.store.run(all_rows)
     for word in (ben.id, "Ben", "north", "I must go"):
         assert word not in everything
@@ -1146,7 +1147,7 @@ async def test_another_persons_table_stays_when_its_only_guest_is_deleted(h: Hou
     live = await h.table(anna, FRIEND, FRIEND)
     await h.tables.act(live, lambda t: commands.sit(t, ben.id, "Ben"))
     token = live.table.header.token
-    await h.tables.rewrite([token], lambda c: identity.forget(c, ben.id))
+    await h.tables.rewrite([token], lambda c: identity.forget(c, ben.id, FEATURES.data))
     assert (await h.tables.get(live.table.header.token)) is live
 
 
@@ -1155,7 +1156,7 @@ async def test_a_guests_games_pass_to_the_person(h: House) -> None:
     guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
     live = await h.table(guest, ME, BOT)
     known = await h.store.run(lambda c: lists.known_at(c, guest.id))
-    await h.tables.rewrite(known, lambda c: identity.adopt(c, guest.id, anna.id))
+    await h.tables.rewrite(known, lambda c: identity.adopt(c, guest.id, anna.id, FEATURES.data))
     assert live.table.seats_of(anna.id) == [0]
     assert live.table.header.host == anna.id
     await h.check(live)
@@ -1174,7 +1175,7 @@ async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
         coming = asyncio.create_task(h.tables.get(token))  # loaded just before it is rewritten
         await asyncio.sleep(0.02)
         rewriting = asyncio.create_task(
-            h.tables.rewrite([token], lambda c: identity.adopt(c, guest.id, anna.id))
+            h.tables.rewrite([token], lambda c: identity.adopt(c, guest.id, anna.id, FEATURES.data))
         )
         await asyncio.sleep(0.02)
         rewriting.cancel()  # the client that asked for it has gone

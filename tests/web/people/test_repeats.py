@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web import api
 from redouble.web.drawing.templates import TEMPLATES
+from redouble.web.features.account.data import ANSWERS
 from redouble.web.installed import FEATURES
 from redouble.web.live.tables import Tables
 from redouble.web.pages import ROUTERS
@@ -369,7 +370,7 @@ def test_answers_are_bounded_and_expire(
     for _ in range(6):
         post(client, "/me/code", anna.cookie, once=mark_of(anna.get("/me")))
     assert rows(client, schema.answers) == 3
-    stored(client, lambda c: repeats.drop_old(c, 1e12))
+    stored(client, lambda c: ANSWERS.expire(c, 1e12))
     assert rows(client, schema.answers) == 0
     post(client, "/me/code", anna.cookie, once=mark_of(anna.get("/me")))
     post(client, "/me/forget", anna.cookie, sure="yes")

@@ -109,7 +109,7 @@ def test_time_heals_and_the_operator_can_say_that_the_clock_is_right(
         new_table(Visitor(client, "Ben"), "me", "friend")
         set_clock(at + YEAR)
         assert tidied(client)[2] == 1
-        admin = Admin(site_of(client).store)
+        admin = Admin(site_of(client).store, ())
         assert admin.clock().settles == at + YEAR + SETTLING_SECONDS
         admin.trust_clock()
         assert admin.clock().settles is None

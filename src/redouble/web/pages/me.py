@@ -25,7 +25,7 @@ from redouble.web.live import lists
 from redouble.web.people import mutes, profiles
 from redouble.web.people.people import Person
 from redouble.web.people.profiles import COLORS, MOTIFS
-from redouble.web.people.results import results_in_detail, results_of, statistics
+from redouble.web.people.results import by_game, results_in_detail, results_of, statistics
 from redouble.web.site import Site
 from redouble.web.visitor import (
     CurrentUser,
@@ -153,8 +153,9 @@ async def export(site: SiteOf, person: Visitor) -> Response:
     """Download everything stored about you as one file."""
     if person is None:
         raise NotFound("there is nothing to show: you haven't played yet")
+    await site.people.keep_seen()
     return StreamingResponse(
-        account.export(site.store, person, await site.people.sessions_of(person), site.seal),
+        account.export(site.store, person, site.data, site.seal),
         media_type="application/json",
         headers={"Content-Disposition": 'attachment; filename="redouble.json"'},
     )
@@ -206,7 +207,7 @@ async def forget(
     if sure != "yes":
         said = "Nothing was deleted: check the box first to confirm."
         return await person_page(request, site, person, said, 400)
-    deleted = await account.forget(site.store, site.tables, person)
+    deleted = await account.forget(site.store, site.tables, person, site.data)
     know(request, "")
     return site.page("gone.html", person=None, deleted=deleted)
 
@@ -252,7 +253,7 @@ async def person_page(
         person=person,
         problem=problem,
         now=site.now(),
-        games_played=account.by_game(results),
+        games_played=by_game(results),
         ratings={row["game"]: row["points"] for row in ratings},
         passkeys_here=here,
         passkeys=my_passkeys,

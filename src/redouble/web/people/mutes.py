@@ -59,15 +59,3 @@ def mutes_among(connection: sa.Connection, found: Collection[str]) -> set[tuple[
     these = sa.and_(mutes.c.person.in_(found), mutes.c.muted.in_(found))
     rows = connection.execute(sa.select(mutes.c.person, mutes.c.muted).where(these))
     return {(row.person, row.muted) for row in rows}
-
-
-def adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    """Give a guest's mutes to a person, and the mutes of the guest by others."""
-    for mine, other in ((mutes.c.person, mutes.c.muted), (mutes.c.muted, mutes.c.person)):
-        for row in connection.execute(sa.select(mutes).where(mine == guest)).all():
-            moved = row._mapping[other.name]
-            connection.execute(sa.delete(mutes).where(mutes.c.id == row.id))
-            if moved != person:
-                insert_first(
-                    connection, mutes, {"id": row.id, mine.name: person, other.name: moved}
-                )

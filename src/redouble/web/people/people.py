@@ -145,7 +145,8 @@ class People:
         newcomer = self._newcomers.pop(person.id, None)
         if newcomer is None:
             return
-        row = {"id": person.id, "name": newcomer.name, "created": CLOCK.now()}
+        now = CLOCK.now()
+        row = {"id": person.id, "name": newcomer.name, "created": now, "seen": now}
 
         def job(connection: sa.Connection) -> None:
             connection.execute(sa.insert(people).values(row))
@@ -246,7 +247,7 @@ class People:
     async def code(self, person: Person) -> str:
         """Return a code that links one other device to the person within ten minutes."""
         await self.keep(person)
-        return await self._store.run(lambda c: codes.new_code(c, person.id))
+        return await self._store.run(lambda c: codes.new_code(c, person.id, person.session))
 
     async def recovery_code(self, person: Person) -> str:
         """Return a code that signs the person in once, on any day; it replaces the one before."""

@@ -116,14 +116,6 @@ def motifs_of(connection: sa.Connection, among: Collection[str]) -> dict[str, st
     return dict.fromkeys(among, "") | found
 
 
-def adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    """Give a guest's profile to a person who hasn't one."""
-    own = sa.select(profiles.c.person).where(profiles.c.person == person)
-    if connection.execute(own).first() is None:
-        moved = sa.update(profiles).where(profiles.c.person == guest)
-        connection.execute(moved.values(person=person))
-
-
 def save_profile(connection: sa.Connection, person: str, change: Mapping[str, Any]) -> None:
     """Change a person's profile. A job for the store."""
     lock(connection, person)

@@ -15,7 +15,6 @@ import json
 import secrets
 import time
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -154,13 +153,3 @@ def _drop_oldest(connection: sa.Connection, person: str) -> None:
     if last is not None:
         old = sa.and_(answers.c.person == person, answers.c.at <= last)
         connection.execute(sa.delete(answers).where(old))
-
-
-def drop_old(connection: sa.Connection, now: float) -> None:
-    """Delete the answers that were kept long enough."""
-    connection.execute(sa.delete(answers).where(answers.c.at < now - KEPT_SECONDS))
-
-
-def drop_of(connection: sa.Connection, people: Sequence[str]) -> None:
-    """Delete the answers that people got."""
-    connection.execute(sa.delete(answers).where(answers.c.person.in_(people)))

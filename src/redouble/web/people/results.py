@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from redouble.contract.registry import GAMES
 from redouble.web.features.ratings.ratings import FEW
 from redouble.web.features.ratings.rows import Change
 from redouble.web.store.schema import (
@@ -108,6 +109,13 @@ def progress(
 def is_counted(result: Mapping[str, Any]) -> bool:
     """Return whether a result is among those that are counted together."""
     return bool(result["counts"] and not (result["won"] and result.get("helped")))
+
+
+def by_game(results: Iterable[dict[str, Any]]) -> dict[str, Statistics]:
+    """Return statistics of results by game, in the order of the games."""
+    rows = list(results)
+    found = {name: [row for row in rows if row["game"] == name] for name in GAMES}
+    return {name: statistics(mine) for name, mine in found.items() if mine}
 
 
 def statistics(results: Iterable[Mapping[str, Any]]) -> Statistics:

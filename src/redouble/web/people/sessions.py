@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import sqlalchemy as sa
 
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import sessions
+from redouble.web.store.schema import people, sessions
 
 MAX_SESSIONS = 50
 """Sessions of one person: another one ends the one that has been idle longest."""
@@ -77,11 +77,15 @@ def note_seen(connection: sa.Connection, seen: Mapping[str, float]) -> None:
     rows = [{"which": session, "at": at} for session, at in seen.items()]
     which, at = sa.bindparam("which", type_=sa.String), sa.bindparam("at", type_=sa.Float)
     # A server may store an earlier time after another; a later one than now is a wrong clock's.
-    wrong = sessions.c.seen > CLOCK.now()
-    newer = sa.or_(sessions.c.seen < at, wrong)
+    now = CLOCK.now()
+    newer = sa.or_(sessions.c.seen < at, sessions.c.seen > now)
     this = sa.update(sessions).where(sessions.c.id == which, newer)
+    owner = sa.select(sessions.c.person).where(sessions.c.id == which).scalar_subquery()
+    newer = sa.or_(people.c.seen < at, people.c.seen > now)
+    theirs = sa.update(people).where(people.c.id == owner, newer)
     if rows:
         connection.execute(this.values(seen=at), rows)
+        connection.execute(theirs.values(seen=at), rows)
 
 
 def drop_idle(connection: sa.Connection, now: float) -> None:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from redouble.web.errors import StoreError, WebError
 from redouble.web.store.bus import Bus
 
-HEAD = "0030"
+HEAD = "0031"
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 MATCHING = 1

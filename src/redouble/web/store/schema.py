@@ -33,6 +33,8 @@ people = Table(
     Column("id", String, primary_key=True),
     Column("name", String, nullable=False),
     Column("created", Float, nullable=False),
+    Column("seen", Float, nullable=False, index=True),  # last here, to within a few minutes
+    Column("warned", Float),  # when the person was last told that their data will be deleted
 )
 
 tables = Table(
@@ -397,6 +399,7 @@ codes = Table(
     Column("code", String, primary_key=True),
     Column("person", ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
     Column("until", Float, nullable=False),
+    Column("session", ForeignKey("sessions.id", ondelete="CASCADE"), index=True),
 )
 """One-time codes that link a device to a person."""
 
@@ -469,6 +472,7 @@ addresses = Table(
     Column("stop", String, nullable=False, unique=True),  # what the link that stops it holds
     Column("confirmed", Boolean, nullable=False),
     Column("tries", Integer, nullable=False),  # wrong codes
+    Column("session", ForeignKey("sessions.id", ondelete="CASCADE"), index=True),  # of a browser
 )
 """Where people get messages: see addresses.py."""
 

@@ -23,7 +23,6 @@ from redouble.web.features.circles import circles
 from redouble.web.features.circles.seasons import Season, shares_beaten
 from redouble.web.people import mutes
 from redouble.web.store import schema
-from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
 
@@ -254,7 +253,7 @@ def test_members_stay_and_who_has_muted_another_is_not_called(
     client: TestClient, anna: Visitor, ben: Visitor, here: str
 ) -> None:
     later = site_of(client).now() + 1e9
-    stored(client, lambda c: retention._drop_guests(c, ROOMY, later))
+    stored(client, lambda c: retention._drop_guests(c, site_of(client), later))
     assert rows(client, schema.circle_members) == 2
     stored(client, lambda c: mutes.mute(c, ben.person.id, anna.person.id))
     anna.post(f"{here}/tables", game=TWO.name)

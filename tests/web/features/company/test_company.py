@@ -13,6 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.features.account import identity
 from redouble.web.features.company import reports, sanctions
 from redouble.web.features.company.reports import KEPT_DAYS, PER_DAY
+from redouble.web.installed import FEATURES
 from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
@@ -229,7 +230,7 @@ def test_nobody_sheds_a_sanction_or_a_report_by_becoming_another_person(
     anna.post(f"{path}/players/1/report", 200)
     impose(cleo, kind, "Enough.")
     guest, person, other = cleo.person.id, ben.person.id, anna.person.id
-    stored(client, lambda c: identity.adopt(c, guest, person) and None)
+    stored(client, lambda c: identity.adopt(c, guest, person, FEATURES.data))
     (found,) = stored(client, sanctions.sanctions_of)
     assert (found.name, found.kind, found.reason) == ("Ben", kind, "Enough.")
     assert [one.name for one in stored(client, reports.reports_now)] == ["Ben"]

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
 from redouble.web.errors import Stale
-from redouble.web.features.circles import circles, evenings
-from redouble.web.features.company import reports, sanctions
-from redouble.web.features.daily.rows import adopt_tries
-from redouble.web.features.friends import friends
-from redouble.web.features.notices import addresses, letters, wishes
-from redouble.web.features.premoves.premoves import adopt_premoves
-from redouble.web.features.puzzles.tries import adopt_puzzle_tries
-from redouble.web.features.ratings.rows import adopt_ratings
-from redouble.web.features.signin import passkeys
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.table_rows import note_rewritten
-from redouble.web.people import mutes, profiles, repeats
+from redouble.web.personal import PersonalData
 from redouble.web.store.schema import (
-    codes,
-    dailies,
     log,
     people,
     records,
     results,
-    review_jobs,
     reviews,
     seats,
     shares,
@@ -55,37 +44,24 @@ def check_apart(connection: sa.Connection, guest: str, person: str) -> None:
         raise Stale(f"you are playing both sides of an unfinished game of {title}: finish it first")
 
 
-def adopt(connection: sa.Connection, guest: str, person: str) -> list[str]:
-    """Give everything a guest owns to a person, delete the guest, and return the changed tables.
+def adopt(connection: sa.Connection, guest: str, person: str, data: Iterable[PersonalData]) -> None:
+    """Give everything a guest owns to a person, and delete the guest.
 
     Raises :class:`Stale` as :func:`check_apart` does; then nothing has changed.
     """
     check_apart(connection, guest, person)
-    found = known_at(connection, guest)
-    for token in found:
-        _replace_person(connection, token, guest, person)
-    connection.execute(sa.update(records).where(records.c.person == guest).values(person=person))
-    adopt_tries(connection, guest, person)
-    adopt_ratings(connection, guest, person)
-    adopt_puzzle_tries(connection, guest, person)
-    adopt_premoves(connection, guest, person)
-    kept = (
-        friends,
-        addresses,
-        wishes,
-        letters,
-        circles,
-        evenings,
-        passkeys,
-        profiles,
-        mutes,
-        reports,
-        sanctions,
-    )
-    for one in kept:
+    for one in data:
         one.adopt(connection, guest, person)
+    seen = sa.select(people.c.seen).where(people.c.id == guest).scalar_subquery()
+    here = sa.and_(people.c.id == person, people.c.seen < seen)
+    connection.execute(sa.update(people).where(here).values(seen=seen))
     connection.execute(sa.delete(people).where(people.c.id == guest))
-    return found
+
+
+def adopt_tables(connection: sa.Connection, guest: str, person: str) -> None:
+    """Give a guest's tables and results to a person."""
+    for token in known_at(connection, guest):
+        _replace_person(connection, token, guest, person)
 
 
 @dataclass(frozen=True)
@@ -124,32 +100,31 @@ class Forgotten:
     records: int
 
 
-def forget(connection: sa.Connection, person: str) -> Forgotten:
-    """Delete all data of a person and return what was deleted.
-
-    A table without other people is deleted. At other tables the seat stays, without a name.
-    """
+def forget(connection: sa.Connection, person: str, data: Iterable[PersonalData]) -> Forgotten:
+    """Delete all data of a person and return what was deleted."""
     mine = sa.select(sa.func.count()).where
     counted = [mine(table.c.person == person) for table in (results, records)]
     played, imported = (connection.execute(count).scalar() or 0 for count in counted)
-    gone = 0
-    found = known_at(connection, person)
-    for token in found:
-        alone = sa.delete(tables).where(tables.c.token == token, ~with_others(person))
-        if connection.execute(alone).rowcount:
-            gone += 1
-            continue
-        deleted = f"{GONE}{secrets.token_urlsafe(12)}"
-        _replace_person(connection, token, person, deleted, FORGOTTEN)
-    connection.execute(sa.delete(records).where(records.c.person == person))
-    connection.execute(sa.delete(results).where(results.c.person == person))
-    connection.execute(sa.delete(dailies).where(dailies.c.person == person))
-    connection.execute(sa.delete(codes).where(codes.c.person == person))
-    connection.execute(sa.delete(review_jobs).where(review_jobs.c.person == person))
-    circles.forget(connection, person)
+    known = known_at(connection, person)
+    for one in data:
+        one.forget(connection, person)
     connection.execute(sa.delete(people).where(people.c.id == person))
-    repeats.drop_of(connection, [person])
-    return Forgotten(gone, len(found) - gone, played, imported)
+    left = sa.select(sa.func.count()).where(tables.c.token.in_(known))
+    shared = connection.execute(left).scalar() or 0
+    return Forgotten(len(known) - shared, shared, played, imported)
+
+
+def leave_tables(connection: sa.Connection, person: str) -> None:
+    """Delete a person's results, and the tables without other people.
+
+    At other tables the seat stays, without a name.
+    """
+    for token in known_at(connection, person):
+        alone = sa.delete(tables).where(tables.c.token == token, ~with_others(person))
+        if not connection.execute(alone).rowcount:
+            deleted = f"{GONE}{secrets.token_urlsafe(12)}"
+            _replace_person(connection, token, person, deleted, FORGOTTEN)
+    connection.execute(sa.delete(results).where(results.c.person == person))
 
 
 def rename(connection: sa.Connection, person: str, name: str) -> None:

@@ -13,33 +13,24 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web.features.circles import circles, evenings
-from redouble.web.features.company import reports, sanctions
-from redouble.web.features.friends import friends
-from redouble.web.features.notices import addresses, letters
-from redouble.web.features.signin import passkeys
+from redouble.web.features.account import account
+from redouble.web.features.notices import letters
+from redouble.web.features.notices.wishes import ABSENT
 from redouble.web.limits import Limits
 from redouble.web.live import table_rows
-from redouble.web.people import repeats, sessions
+from redouble.web.people.people import Person
+from redouble.web.personal import kept_by
 from redouble.web.site import Site
 from redouble.web.store import BEFORE_UPDATE, notices
 from redouble.web.store.clock import CLOCK, DAY, in_utc, look
-from redouble.web.store.schema import (
-    circle_members,
-    codes,
-    dailies,
-    people,
-    records,
-    results,
-    seats,
-    tables,
-)
-from redouble.web.store.schema import friends as friendships
+from redouble.web.store.schema import people, seats, tables
 
 FIRST_SECONDS, EVERY_SECONDS = 60.0, 6 * 3600.0
 """When to tidy up after the start, and how often then."""
 BATCH = 200
 """Rows to delete at a time: moves wait for it."""
+NOTICE_DAYS = 30
+"""Days between the message that a person's data will be deleted and that they are."""
 COPY_DAYS = 30
 """Days after which a copy of the database from before an update is deleted."""
 _log = logging.getLogger(__name__)
@@ -51,6 +42,7 @@ class Pruned:
 
     tables: int = 0
     guests: int = 0
+    accounts: int = 0
 
 
 async def keep_tidy(site: Site) -> None:
@@ -73,7 +65,8 @@ async def tidy(site: Site) -> None:
     try:
         pruned = await prune(site, site.now())
         if pruned != Pruned():
-            _log.info("deleted %d old tables and %d guests", pruned.tables, pruned.guests)
+            deleted = pruned.tables, pruned.guests, pruned.accounts
+            _log.info("deleted %d old tables, %d guests and %d unused accounts", *deleted)
     except RedoubleError as error:
         _log.error("old tables and guests can't be deleted: %s", error)
 
@@ -111,12 +104,12 @@ async def prune(site: Site, now: float) -> Pruned:
         gone += deleted
         if deleted < len(tokens):
             break
-    await site.store.run(lambda c: _drop_expired(c, now))
+    await site.store.run(lambda c: _drop_expired(c, site, now))
     _drop_copies(site.store.database.folder, now)
     guests = 0
-    while found := await site.store.run(lambda c: _drop_guests(c, site.limits, now)):
+    while found := await site.store.run(lambda c: _drop_guests(c, site, now)):
         guests += found
-    return Pruned(gone, guests)
+    return Pruned(gone, guests, await _drop_accounts(site, now))
 
 
 def _due(limits: Limits, now: float) -> sa.ColumnElement[bool]:
@@ -152,37 +145,35 @@ def _drop_copies(folder: Path | None, now: float) -> None:
             shutil.rmtree(copy, ignore_errors=True)
 
 
-def _drop_expired(connection: sa.Connection, now: float) -> None:
-    sessions.drop_idle(connection, now)
+def _drop_expired(connection: sa.Connection, site: Site, now: float) -> None:
     notices.drop_old(connection, now)
-    repeats.drop_old(connection, now)
-    friends.drop_old(connection, now)
-    circles.drop_old(connection, now)
-    evenings.drop_old(connection, now)
-    letters.drop_old(connection, now)
-    passkeys.drop_old(connection, now)
-    addresses.drop_unconfirmed(connection, now)
-    reports.drop_old(connection, now)
-    sanctions.drop_old(connection, now)
+    for one in site.data:
+        one.expire(connection, now)
 
 
-def _drop_guests(connection: sa.Connection, limits: Limits, now: float) -> int:
-    """Delete guests of whom nothing is stored but their name, and return how many."""
-    connection.execute(sa.delete(codes).where(codes.c.until <= now))
-    kept = [
-        sa.select(column).where(column == people.c.id).exists()
-        for column in (
-            seats.c.person,
-            tables.c.host,
-            results.c.person,
-            records.c.person,
-            dailies.c.person,
-            codes.c.person,
-            friendships.c.asker,
-            friendships.c.asked,
-            circle_members.c.person,
-        )
-    ]
-    old = people.c.created < now - limits.guest_days * DAY
-    due = sa.select(people.c.id).where(old, ~sa.or_(*kept)).limit(BATCH)
+def _drop_guests(connection: sa.Connection, site: Site, now: float) -> int:
+    """Delete guests who have been away long and of whom nothing is kept; return how many."""
+    away = people.c.seen < now - site.limits.guest_days * DAY
+    due = sa.select(people.c.id).where(away, ~sa.or_(*kept_by(site.data))).limit(BATCH)
     return connection.execute(sa.delete(people).where(people.c.id.in_(due))).rowcount
+
+
+async def _drop_accounts(site: Site, now: float) -> int:
+    """Delete the data of people who have been away for years, some time after telling them."""
+    last = now - (site.limits.account_days - NOTICE_DAYS) * DAY
+    told = sa.and_(people.c.warned > people.c.seen, people.c.warned <= now - NOTICE_DAYS * DAY)
+    unaware = sa.or_(people.c.warned.is_(None), people.c.warned <= people.c.seen)
+    away = sa.select(people.c.id, people.c.name).where(people.c.seen < last).limit(BATCH)
+    gone = 0
+    for row in await site.store.run(lambda c: c.execute(away.where(told)).all()):
+        await account.forget(site.store, site.tables, Person(row.id, row.name), site.data)
+        gone += 1
+
+    def warn(connection: sa.Connection) -> None:
+        for person in connection.execute(away.where(unaware)).scalars().all():
+            here = sa.update(people).where(people.c.id == person)
+            connection.execute(here.values(warned=now))
+            letters.queue(connection, ABSENT, person, f"{now:.0f}", now, now)
+
+    await site.store.run(warn)
+    return gone

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature
-from redouble.web.features.circles import evening_page, page
+from redouble.web.features.circles import data, evening_page, page
 
 FEATURE = Feature(
     name="circles",
+    data=(data.DATA,),
     pages=(
         page.router,
         evening_page.router,

@@ -133,18 +133,6 @@ def drop_old(connection: sa.Connection, now: float) -> None:
     connection.execute(sa.delete(reports).where(reports.c.at < now - KEPT_DAYS * DAY))
 
 
-def adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    """Let a person have sent what a guest has, and be reported for what the guest did."""
-    either = sa.or_(reports.c.reporter == guest, reports.c.reported == guest)
-    for row in connection.execute(sa.select(reports).where(either)).all():
-        moved = dict(row._mapping)
-        for who in ("reporter", "reported"):
-            moved[who] = person if moved[who] == guest else moved[who]
-        connection.execute(sa.delete(reports).where(reports.c.id == row.id))
-        if moved["reporter"] != moved["reported"]:
-            insert_first(connection, reports, moved)
-
-
 def _chat(connection: sa.Connection, token: str, ply: int) -> list[str]:
     said = sa.and_(log.c.token == token, log.c.kind == Say.kind, log.c.ply < ply)
     query = (

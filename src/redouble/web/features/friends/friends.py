@@ -222,11 +222,6 @@ def drop_call(connection: sa.Connection, person: str, number: str) -> None:
         raise NotFound("this invitation is gone: look again")
 
 
-def drop_old(connection: sa.Connection, now: float) -> None:
-    """Delete the invitations that nobody is shown any more."""
-    connection.execute(sa.delete(calls).where(calls.c.at < now - CALL_SECONDS))
-
-
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     """Give a guest's friends to a person; of two friendships with the same one, one stays."""
     theirs = sa.or_(friends.c.asker == guest, friends.c.asked == guest)

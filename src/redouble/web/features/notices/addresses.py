@@ -80,10 +80,12 @@ def add(
     channel: str,
     address: tuple[str, str],
     confirmed: bool = True,
+    session: str | None = None,
 ) -> str:
     """Let a person be told at an address, given as its digest and sealed. A job for the store.
 
-    Return what the link that stops it holds.
+    The address of a browser is forgotten when the ``session`` in it ends. Return what the link
+    that stops it holds.
     """
     lock(connection, person)
     digest, sealed = address
@@ -104,6 +106,7 @@ def add(
         "stop": stop,
         "confirmed": confirmed,
         "tries": 0,
+        "session": session,
     }
     connection.execute(sa.insert(addresses).values(row))
     return stop
@@ -141,6 +144,12 @@ def confirm(connection: sa.Connection, digest: str, right: bool) -> bool:
     return False
 
 
+def drop_unbound(connection: sa.Connection, person: str) -> None:
+    """Forget the browsers of a person of which no session is known: any could have signed out."""
+    unbound = sa.and_(addresses.c.channel == "push", addresses.c.session.is_(None))
+    connection.execute(sa.delete(addresses).where(addresses.c.person == person, unbound))
+
+
 def drop_unconfirmed(connection: sa.Connection, now: float) -> None:
     """Forget addresses whose code nobody has entered in time."""
     old = sa.and_(addresses.c.confirmed.is_(False), addresses.c.made < now - CONFIRM_SECONDS)
@@ -154,9 +163,13 @@ def stopped_by(connection: sa.Connection, stop: str) -> dict[str, Any] | None:
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    """Give the browsers of a guest to a person."""
-    theirs = sa.and_(addresses.c.person == guest, addresses.c.channel == "push")
-    connection.execute(sa.update(addresses).where(theirs).values(person=person))
+    """Give a guest's addresses to a person, as far as they may have more."""
+    theirs = addresses_of(connection, guest)
+    for channel, most in PER_PERSON.items():
+        own = sum(row["channel"] == channel for row in addresses_of(connection, person))
+        digests = [row["digest"] for row in theirs if row["channel"] == channel]
+        moved = addresses.c.digest.in_(digests[: max(0, most - own)])
+        connection.execute(sa.update(addresses).where(moved).values(person=person))
 
 
 def note_delivery(connection: sa.Connection, digest: str, delivery: Delivery) -> None:

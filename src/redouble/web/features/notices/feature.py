@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature
-from redouble.web.features.notices import calendar_page, page
+from redouble.web.features.notices import calendar_page, data, page
 
 FEATURE = Feature(
     name="notices",
+    data=(data.DATA,),
     pages=(
         page.router,
         calendar_page.router,

@@ -161,7 +161,7 @@ async def begin(
     await site.people.keep(person)
 
     def job(connection: sa.Connection) -> None:
-        addresses.add(connection, person.id, PUSH, sealed)
+        addresses.add(connection, person.id, PUSH, sealed, session=person.session or None)
         wishes.begin(connection, person.id, PUSH, zone[:MAX_ZONE])
 
     await site.store.run(job)

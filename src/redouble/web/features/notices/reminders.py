@@ -25,6 +25,7 @@ from redouble.web.features.notices import letters, wishes
 from redouble.web.features.notices.addresses import Delivery, addresses_of, note_delivery
 from redouble.web.features.notices.letters import Channel, Letter, Outgoing, QueuedLetter
 from redouble.web.features.notices.wishes import (
+    ABSENT,
     CODE,
     DAILY,
     FINISHED,
@@ -239,6 +240,9 @@ class Reminders:
             code = self._code(one.about)
             said = "If you didn't ask for it, do nothing: no more messages come."
             return Letter(f"Your code is {code}", said, "/me/messages")
+        if one.kind == ABSENT:
+            said = "Come back within 30 days to keep your games and results."
+            return Letter("You haven't been here for a long time", said, "/me")
         if one.kind == DAILY:
             return await self._store.run(lambda c: _daily(c, one.person, now))
         if one.kind == SUMMARY:

@@ -18,8 +18,9 @@ from redouble.web.table.rest import known_zone, zone_of
 
 TURN, INVITED, WARNED, FINISHED = "turn", "invited", "warned", "finished"
 DAILY, SUMMARY = "daily", "summary"
-CODE = "code"
-"""What is sent to an address before anything else, whatever the person wants."""
+CODE, ABSENT = "code", "absent"
+"""What is sent whatever the person wants: the code that confirms an address, before anything else,
+and that the data of someone who stays away will be deleted."""
 KINDS = {
     TURN: "It is your turn",
     INVITED: "You are invited to a table",
@@ -58,6 +59,8 @@ class Wishes:
     def wants(self, kind: str, channel: str) -> bool:
         """Return whether a person wants to be told something in some way."""
         kinds = self.push if channel == PUSH else self.own
+        if kind == ABSENT:
+            return True
         return kind in kinds and not (SUMMARY in kinds and kind in IN_SUMMARY)
 
     def any_wants(self, kind: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from redouble.web.features.company.sanctions import Sanction
 from redouble.web.live import lists
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person, clean_name
-from redouble.web.people.sessions import sessions_of
+from redouble.web.personal import PersonalData
 from redouble.web.store import FILE, HEAD, Job, Store, T, notices, open_store, revision
 from redouble.web.store.clock import CLOCK, DAY, ClockState, stored_state, trust
 from redouble.web.store.schema import log, people, seats, sessions, tables
@@ -75,8 +75,10 @@ class StoredPerson:
 class Admin:
     """The operator's commands on an open database."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, data: Iterable[PersonalData]) -> None:
+        """Work on a store; ``data`` says what becomes of people's rows."""
         self._store = store
+        self._data = tuple(data)
         self._tables = Tables(store, Compiler())
         self._tables.closing.set()  # bots play in the server, not here
 
@@ -189,16 +191,15 @@ class Admin:
 
     def export(self, person: Person) -> str:
         """Return all data of a person as JSON, as they could download it themselves."""
-        devices = self._do(lambda c: sessions_of(c, person.id))
 
         async def parts() -> str:
-            return "".join([part async for part in account.export(self._store, person, devices)])
+            return "".join([part async for part in account.export(self._store, person, self._data)])
 
         return self._run(parts())
 
     def forget(self, person: Person) -> Forgotten:
         """Delete all data of a person, as they could themselves."""
-        return self._run(account.forget(self._store, self._tables, person))
+        return self._run(account.forget(self._store, self._tables, person, self._data))
 
     def clock(self) -> ClockState:
         """Return what is known about the clock of the server's machine, as if this were it."""
@@ -232,7 +233,7 @@ def reason_for(text: str) -> str:
 
 
 @contextlib.contextmanager
-def opened(folder: Path, served: bool) -> Iterator[Admin]:
+def opened(folder: Path, served: bool, data: Iterable[PersonalData]) -> Iterator[Admin]:
     """Open the database of a data folder; ``served`` says whether a server uses it now.
 
     Raises :class:`AdminError`, and :class:`StoreError` if it can't be used.
@@ -247,19 +248,19 @@ def opened(folder: Path, served: bool) -> Iterator[Admin]:
         )
     store = open_store(folder)
     try:
-        yield Admin(store)
+        yield Admin(store, data)
     finally:
         store.close()
 
 
 @contextlib.contextmanager
-def opened_beside(database: str) -> Iterator[Admin]:
+def opened_beside(database: str, data: Iterable[PersonalData]) -> Iterator[Admin]:
     """Open a PostgreSQL database by its address, also while a server uses it.
 
     Raises :class:`StoreError` if it can't be used or isn't of this version.
     """
     with contextlib.closing(open_store(database, beside=True)) as store:
-        yield Admin(store)
+        yield Admin(store, data)
 
 
 def _tables(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature
-from redouble.web.features.premoves import page
+from redouble.web.features.premoves import data, page
 
 FEATURE = Feature(
     name="premoves",
+    data=(data.DATA,),
     pages=(page.router,),
     api="redouble.web.features.premoves.api",
 )

@@ -88,12 +88,6 @@ def set_premoves(
         connection.execute(sa.insert(premoves).values(row))
 
 
-def adopt_premoves(connection: sa.Connection, guest: str, person: str) -> None:
-    """Give a guest's moves in advance to a person."""
-    mine = sa.update(premoves).where(premoves.c.person == guest)
-    connection.execute(mine.values(person=person))
-
-
 class Premover:
     """Looks for turns whose player has decided in advance."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature
-from redouble.web.features.profile import page
+from redouble.web.features.profile import data, page
 
 FEATURE = Feature(
     name="profile",
+    data=(data.DATA,),
     pages=(page.router,),
 )

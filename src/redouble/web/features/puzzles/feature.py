@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature
-from redouble.web.features.puzzles import page
+from redouble.web.features.puzzles import data, page
 
 FEATURE = Feature(
     name="puzzles",
+    data=(data.DATA,),
     pages=(page.router,),
     api="redouble.web.features.puzzles.api",
 )

@@ -101,10 +101,3 @@ def next_puzzle(tries: Collection[dict[str, Any]], game: str = "") -> Puzzle | N
         return None
     nearest = min(abs(STARS[one.stars] - points) for one in left)
     return SystemRandom().choice([p for p in left if abs(STARS[p.stars] - points) == nearest])
-
-
-def adopt_puzzle_tries(connection: sa.Connection, guest: str, person: str) -> None:
-    """Give a guest's first tries to a person who has none; else only the person's stay."""
-    if not tries_of(connection, person):
-        moved = sa.update(puzzle_tries).where(puzzle_tries.c.person == guest)
-        connection.execute(moved.values(person=person))

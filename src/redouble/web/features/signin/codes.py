@@ -27,11 +27,12 @@ WRONG = "this code is wrong, used, or older than ten minutes: get a new one"
 WRONG_RECOVERY = "this recovery code is wrong, used, or replaced by a newer one: check each letter"
 
 
-def new_code(connection: sa.Connection, person: str) -> str:
-    """Return a new code for another device, the person's only one."""
+def new_code(connection: sa.Connection, person: str, session: str = "") -> str:
+    """Return a new code for another device, the person's only one. It ends with the session."""
     code = _random(LENGTH)
     connection.execute(sa.delete(codes).where(codes.c.person == person))
-    row = {"code": code, "person": person, "until": CLOCK.now() + SECONDS}
+    until = CLOCK.now() + SECONDS
+    row = {"code": code, "person": person, "until": until, "session": session or None}
     connection.execute(sa.insert(codes).values(row))
     return code
 

@@ -1,0 +1,42 @@
+"""What becomes of memberships in circles, and of evenings."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from redouble.web.features.circles import circles as rows
+from redouble.web.features.circles import evenings as evening_rows
+from redouble.web.personal import Owner, PersonalData, as_time
+from redouble.web.store.schema import (
+    circle_days,
+    circle_members,
+    circles,
+    evening_players,
+    evenings,
+)
+
+
+def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    rows.adopt(connection, guest, person)
+    evening_rows.adopt(connection, guest, person)
+
+
+def _circles(connection: sa.Connection, owner: Owner) -> object:
+    joined = rows.exported(connection, owner.id)
+    return [row | {"since": as_time(row["since"])} for row in joined]
+
+
+def _expire(connection: sa.Connection, now: float) -> None:
+    rows.drop_old(connection, now)
+    evening_rows.drop_old(connection, now)
+
+
+DATA = PersonalData(
+    tables=(circles, circle_members, circle_days, evenings, evening_players),
+    adopt=_adopt,
+    forget=rows.forget,
+    export={"circles": _circles},
+    expire=_expire,
+    keeps=(sa.select(circle_members.c.person),),
+    sessions=(),
+)

@@ -1,0 +1,24 @@
+"""What becomes of tries at daily deals and puzzles."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from redouble.web.features.daily import rows
+from redouble.web.personal import Owner, PersonalData, deleted, never, read_rows
+from redouble.web.store.schema import dailies
+
+
+def _tries(connection: sa.Connection, owner: Owner) -> object:
+    return read_rows(rows.dailies_of(connection, owner.id), "begun", "finished")
+
+
+DATA = PersonalData(
+    tables=(dailies,),
+    adopt=rows.adopt_tries,
+    forget=deleted(dailies.c.person),
+    export={"daily": _tries},
+    expire=never,
+    keeps=(sa.select(dailies.c.person),),
+    sessions=(),
+)

@@ -1,0 +1,70 @@
+"""What becomes of addresses, of what people want to hear, and of calendars."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from redouble.web.features.notices import addresses as address_rows
+from redouble.web.features.notices import letters as letter_rows
+from redouble.web.features.notices import wishes as wish_rows
+from redouble.web.features.notices.calendars import calendar_of
+from redouble.web.personal import (
+    Owner,
+    PersonalData,
+    as_time,
+    by_foreign_key,
+    moved_if_none,
+    read_rows,
+)
+from redouble.web.store.schema import addresses, calendars, letters, wishes
+
+
+def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
+    moved_if_none(calendars.c.person)(connection, guest, person)
+    for rows in (address_rows, wish_rows, letter_rows):
+        rows.adopt(connection, guest, person)
+
+
+def _addresses(connection: sa.Connection, owner: Owner) -> object:
+    return [
+        {
+            "channel": row["channel"],
+            "confirmed": row["confirmed"],
+            "address": owner.unseal(row["sealed"]),
+            "since": as_time(row["made"]),
+        }
+        for row in address_rows.addresses_of(connection, owner.id)
+    ]
+
+
+def _calendar(connection: sa.Connection, owner: Owner) -> object:
+    calendar = calendar_of(connection, owner.id)
+    return calendar and {"daily": calendar.daily}
+
+
+def _messages(connection: sa.Connection, owner: Owner) -> object:
+    return read_rows(letter_rows.told(connection, owner.id), "made")
+
+
+def _expire(connection: sa.Connection, now: float) -> None:
+    letter_rows.drop_old(connection, now)
+    address_rows.drop_unconfirmed(connection, now)
+
+
+DATA = PersonalData(
+    tables=(addresses, wishes, letters, calendars),
+    adopt=_adopt,
+    forget=by_foreign_key,
+    export={
+        "addresses": _addresses,
+        "wishes": lambda c, owner: vars(wish_rows.wishes_of(c, owner.id)),
+        "calendar": _calendar,
+        "messages": _messages,
+    },
+    expire=_expire,
+    keeps=(
+        sa.select(addresses.c.person).where(addresses.c.confirmed),
+        sa.select(calendars.c.person),
+    ),
+    sessions=(addresses.c.session,),
+)

@@ -1,0 +1,30 @@
+"""What becomes of a person's picture and of who sees what."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from redouble.web.people.profiles import COLORS, PARTS, profile_of
+from redouble.web.personal import Owner, PersonalData, by_foreign_key, moved_if_none, never
+from redouble.web.store.schema import profiles
+
+
+def _profile(connection: sa.Connection, owner: Owner) -> object:
+    profile = profile_of(connection, owner.id)
+    return {
+        "picture": profile.motif,
+        "color": COLORS[profile.color],
+        "seen_by": {part: getattr(profile, part).name.lower() for part in PARTS},
+        "looks": profile.looks,
+    }
+
+
+DATA = PersonalData(
+    tables=(profiles,),
+    adopt=moved_if_none(profiles.c.person),
+    forget=by_foreign_key,
+    export={"profile": _profile},
+    expire=never,
+    keeps=(sa.select(profiles.c.person),),
+    sessions=(),
+)
