@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from urllib.parse import parse_qs
 
@@ -72,20 +71,6 @@ def test_a_killed_and_restarted_server_has_lost_nothing(visit: Visitors, fragile
     shows_result(page)
 
 
-def test_the_page_waits_for_a_late_script(visit: Visitors) -> None:
-    """The page must not start before it knows how to listen for changes."""
-    page = visit()
-
-    def late(route: Route) -> None:
-        time.sleep(0.4)
-        route.continue_()
-
-    page.route("**/table/follow.js", late)
-    new_table(page, QUICK)
-    wait(page)
-    play_one_move(page, random.Random(1))
-
-
 def test_a_click_shows_at_once_that_it_was_taken(visit: Visitors) -> None:
     """Before the server has heard of it: the card stands out until it has answered."""
     page = visit()
@@ -102,61 +87,6 @@ def test_a_click_shows_at_once_that_it_was_taken(visit: Visitors) -> None:
     held_back(page, held).continue_()
     wait(page, before)
     expect(page.locator(".sent")).to_have_count(0)
-
-
-def test_a_click_that_failed_is_taken_back(visit: Visitors) -> None:
-    visit.expect("ERR_FAILED")
-    visit.expect(HTMX)
-    page = visit()
-    new_table(page, QUICK)
-    wait(page)
-    page.route("**/move", lambda route: route.abort())
-    page.locator(MOVES).first.click()
-    expect(page.get_by_role("alert").filter(has_text="was not played")).to_be_visible()
-    expect(page.locator(".sent")).to_have_count(0)
-
-
-def test_a_move_from_an_outdated_page_is_refused(visit: Visitors) -> None:
-    visit.expect("ERR_FAILED")  # from the blocked stream
-    visit.expect(HTMX)
-    visit.expect("409")
-    page = visit()
-    for way in ("stream", "board"):
-        page.route(f"**/{way}?*", lambda route: route.abort())
-    new_table(page, QUICK)
-    while page.locator("#board").get_attribute("data-mine") != "1":
-        page.reload()
-    other = page.context.new_page()
-    other.goto(page.url)
-    before = ply(other)
-    other.locator(MOVES).first.click()
-    wait(other, before)
-    page.locator(MOVES).last.click()
-    expect(page.get_by_role("alert")).to_contain_text("The position has changed")
-
-
-@pytest.mark.thorough
-def test_a_move_after_a_double_tap_is_sent(visit: Visitors) -> None:
-    """Though no answer has come to the first tap, and its cards still fly."""
-    page = visit(still=False)
-    new_table(page, "double-or-quits")
-    wait(page)
-    sent = _unanswered(page)
-    pile = page.locator("button[value=flip]")
-    ways: tuple[Callable[[], None], ...] = (
-        pile.click,
-        lambda: pile.press("Enter"),
-        lambda: pile.drag_to(page.locator("[data-drop]").first),
-    )
-    for way in ways:
-        before = ply(page)
-        sent.clear()
-        pile.dblclick()
-        wait(page, before)
-        way()
-        wait(page, before + 1)
-        assert sent == [f"{before}", f"{before + 1}"]
-        page.wait_for_timeout(600)  # else the next click would belong to this one
 
 
 def test_a_move_that_is_too_late_is_not_sent(visit: Visitors) -> None:

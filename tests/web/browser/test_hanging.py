@@ -13,7 +13,7 @@ from tests.web.browser.play import MOVES, QUICK, choose, new_table, ply, wait
 from tests.web.helpers.holding import HoldingProxy
 from tests.web.helpers.server import Server
 
-STREAM, MOVE = b"/stream?", b"/move "
+STREAM = b"/stream?"
 
 
 @pytest.fixture
@@ -68,32 +68,7 @@ def test_a_stream_that_is_held_back_is_said_and_the_table_goes_on(
     expect(page.locator("#connection")).to_be_hidden()
 
 
-def test_a_move_that_gets_no_answer_is_said_and_a_second_tap_does_no_harm(
-    proxy: HoldingProxy, visit: Visitors
-) -> None:
-    page = table_of(proxy, visit)
-    notice = page.get_by_role("alert")
-    proxy.held = (MOVE, STREAM, b"/board?")
-    before = ply(page)
-    card = page.locator(MOVES).first
-    card.click()
-    expect(notice).to_contain_text("No answer yet")
-    card.click()
-    expect(notice).to_contain_text("No answer yet")
-    proxy.held = (MOVE, STREAM)
-    wait(page, before)  # the page has asked for the board
-    expect(notice).to_be_hidden()
-    proxy.held = ()
-    before = ply(page)
-    choose(page, random.Random(3))
-    wait(page, before)
-    expect(notice).to_be_hidden()
-
-
-@pytest.mark.parametrize("sign", ["online", "resume", "visibilitychange"])
-def test_a_page_that_wakes_is_up_to_date_at_once(
-    proxy: HoldingProxy, visit: Visitors, sign: str
-) -> None:
+def test_a_page_that_wakes_is_up_to_date_at_once(proxy: HoldingProxy, visit: Visitors) -> None:
     """While it slept its stream died without a word."""
     page = table_of(proxy, visit)
     other = page.context.new_page()
@@ -103,7 +78,7 @@ def test_a_page_that_wakes_is_up_to_date_at_once(
     card = other.locator(MOVES).first
     card.click()
     wait(other, before)
-    page.evaluate("sign => { document.dispatchEvent(new Event(sign, { bubbles: true })) }", sign)
+    page.evaluate("dispatchEvent(new Event('online'))")
     page.wait_for_function(
         "before => document.getElementById('board').dataset.ply > before",
         arg=before,

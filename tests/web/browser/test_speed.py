@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from itertools import count
 from typing import Any
@@ -13,7 +12,7 @@ from redouble.analysis.finish import can_finish
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import PHONE, Visitors
-from tests.web.browser.play import ask_for_table, asked, choose, new_table, ply, wait
+from tests.web.browser.play import ask_for_table, asked, ply
 
 SOLITAIRE = GAMES["double-or-quits"]
 NOTED = """() => {
@@ -90,24 +89,6 @@ def test_skipping_to_the_end_shows_the_result_and_offers_the_replay(visit: Visit
     expect(page.locator("#stage")).not_to_have_attribute("data-ply", "0")
 
 
-def points(move: str) -> int:
-    return int(move) if move.isdecimal() else 0
-
-
 def is_out(now: dict[str, Any]) -> bool:
     facts = now["view"]["facts"]
     return any((one["seat"], one["value"]) == (0, "out") for one in facts)
-
-
-def test_at_the_instant_pace_only_a_sheet_to_read_is_waited_for(visit: Visitors) -> None:
-    page, chance = visit(still=False), random.Random(2)
-    new_table(page, "double-decker", ["you", *["club bot"] * 3], pace="instant")
-    page.goto(f"{page.url}?guide=0")
-    wait(page)
-    page.evaluate(NOTED)
-    for _ in range(4):
-        before, begun = ply(page), time.monotonic()
-        choose(page, chance)
-        wait(page, before)
-        assert time.monotonic() - begun < 2
-    assert page.evaluate("held") == []
