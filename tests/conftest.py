@@ -36,8 +36,8 @@ FAST = (
     "test_every_game.py",
     "test_types.py",
 )
-"""Folders and files of quick tests, doctests of the package aside. A slow test in one of them is
-marked ``laws``, the tier of everything else that needs no browser."""
+"""Folders and files of quick tests. A slow test in one of them is marked ``laws``, the tier of
+everything else that needs no browser."""
 SECONDS = {"fast": 300, "laws": 900, "browser": 900}
 """When a test of a tier has hung: long after it would have ended on a busy machine."""
 LONG = (

@@ -1,8 +1,9 @@
-"""The documents: spec sheets are fresh, no link is broken, examples run."""
+"""The documents: spec sheets are fresh, no link is broken, and examples run, also in docstrings."""
 
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 import subprocess
 import sys
@@ -20,6 +21,14 @@ PAGES = [
     *sorted(page for page in (ROOT / "docs").rglob("*.md") if GENERATED not in page.parents),
 ]
 
+SOURCES = ROOT / "src"
+WITH_EXAMPLES = [
+    ".".join(path.relative_to(SOURCES).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted(SOURCES.rglob("*.py"))
+    if ">>> " in path.read_text(encoding="utf-8")
+]
+"""Modules whose docstrings contain examples: importing all of them to see would take long."""
+
 
 @pytest.mark.parametrize("script", ["sheets.py", "pictures.py", "commands.py"])
 def test_what_scripts_write_is_fresh(script: str) -> None:
@@ -29,7 +38,7 @@ def test_what_scripts_write_is_fresh(script: str) -> None:
 
 
 def test_every_variable_that_the_program_reads_is_in_the_documents() -> None:
-    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    sources = (path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
     read = {name for text in sources for name in re.findall(r"\bREDOUBLE_[A-Z_]+", text)}
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
     assert "REDOUBLE_DATABASE" in read
@@ -53,6 +62,13 @@ def test_no_link_is_broken() -> None:
 def test_the_python_in_the_readme_runs() -> None:
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert result.attempted > 5
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_the_examples_in_docstrings_run(module: str) -> None:
+    result = doctest.testmod(importlib.import_module(module))
+    assert result.attempted
     assert result.failed == 0
 
 
