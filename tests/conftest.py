@@ -8,6 +8,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -145,11 +146,13 @@ def name_in(folder: str, item: pytest.Item) -> str:
     return item.nodeid.partition(folder)[2]
 
 
+@cache
 def is_long(path: Path) -> bool:
     """Return whether a file is one of ``LONG``."""
     return path.is_relative_to(HERE) and path.relative_to(HERE).as_posix().startswith(LONG)
 
 
+@cache
 def tier_of(path: Path) -> str:
     """Return the tier of the tests in a file."""
     if not path.is_relative_to(HERE):

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from redouble.contract.registry import GAMES
-from tests.helpers.places import ROOT
+from tests.helpers.places import ROOT, SOURCES, modules_with
 
 GENERATED = ROOT / "docs" / "rulebooks"
 """Written by ``scripts/docs`` from the games' rulebooks."""
@@ -20,14 +20,6 @@ PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted(page for page in (ROOT / "docs").rglob("*.md") if GENERATED not in page.parents),
 ]
-
-SOURCES = ROOT / "src"
-WITH_EXAMPLES = [
-    ".".join(path.relative_to(SOURCES).with_suffix("").parts).removesuffix(".__init__")
-    for path in sorted(SOURCES.rglob("*.py"))
-    if ">>> " in path.read_text(encoding="utf-8")
-]
-"""Modules whose docstrings contain examples: importing all of them to see would take long."""
 
 
 @pytest.mark.parametrize("script", ["sheets.py", "pictures.py", "commands.py"])
@@ -65,7 +57,7 @@ def test_the_python_in_the_readme_runs() -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("module", WITH_EXAMPLES)
+@pytest.mark.parametrize("module", modules_with(">>> "))
 def test_the_examples_in_docstrings_run(module: str) -> None:
     result = doctest.testmod(importlib.import_module(module))
     assert result.attempted

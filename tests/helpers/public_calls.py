@@ -16,7 +16,6 @@ import faulthandler
 import importlib
 import inspect
 import os
-import pkgutil
 import sys
 import traceback
 import types
@@ -36,7 +35,6 @@ from redouble import GAMES, Match, Record, RedoubleError
 from redouble.analysis.puzzle.maker import Care
 from redouble.bots.search.network import SparseNetwork, stored_network
 from redouble.contract.game import Game
-from redouble.kernel.errors import MissingPackage
 from redouble.kernel.state import State
 from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.intervals import Estimate
@@ -49,6 +47,7 @@ from redouble.lab.studies.plan import Axis, StudyPlan, StudySetting, other_setti
 from redouble.lab.studies.run import StudyOutcome, carry_out
 from redouble.lab.studies.sweep import StudyTable, sweep
 from redouble.testing import Setting
+from tests.helpers.places import modules_with
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
@@ -79,27 +78,12 @@ DUNDERS = ("__call__", "__contains__", "__eq__", "__getitem__", "__iter__", "__l
 """Special methods that are called like any other where a class of the package defines them."""
 
 
-def library_modules() -> list[str]:
-    """Return the modules of the library, by name, less packages that hold nothing themselves."""
-    found = ["redouble"]
-    for each in pkgutil.walk_packages(redouble.__path__, "redouble."):
-        if each.name.split(".")[1] in APPLICATIONS or each.name == "redouble.__main__":
-            continue
-        try:
-            module = importlib.import_module(each.name)
-        except MissingPackage:
-            continue  # its package isn't among those of the tests
-        if not each.ispkg or hasattr(module, "__all__"):
-            found.append(each.name)
-    return found
-
-
 def public_modules() -> list[str]:
     """Return the modules of the library that say what is public and check their arguments."""
     return [
         name
-        for name in library_modules()
-        if name not in {*RULES, *UNCALLED} and hasattr(importlib.import_module(name), "__all__")
+        for name in modules_with("\n__all__")
+        if name not in {*RULES, *UNCALLED} and f"{name}.".split(".")[1] not in APPLICATIONS
     ]
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from matplotlib.figure import Figure
 
 from redouble.kernel.errors import InputError, RedoubleError
 from redouble.lab.report import Report, check_writable, new_plot
 from tests.helpers.reading import Reader
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 def figure() -> Figure:
+    from matplotlib.figure import Figure
+
     drawn = Figure(figsize=(6, 3))
     axes = drawn.subplots()
     axes.plot([1, 2, 3], [3, 1, 2], label="a line")

@@ -7,16 +7,17 @@ from random import Random
 from typing import Any
 
 import pytest
-import textarena as ta
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError, RedoubleError
 
 
 def made(name: str, **options: Any) -> Any:
+    import textarena
+
     import redouble.envs.peers.textarena  # noqa: F401  # registers the games
 
-    return ta.make(f"redouble/{name}-v{GAMES[name].version}", **options)
+    return textarena.make(f"redouble/{name}-v{GAMES[name].version}", **options)
 
 
 @pytest.mark.parametrize("name", GAMES)
