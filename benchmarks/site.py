@@ -35,8 +35,8 @@ from typing import IO, Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from redouble.commands.site import make
 from redouble.contract.registry import GAMES
+from redouble.web.server.edition import make
 from tables import table, write
 
 ROOT = Path(__file__).resolve().parent.parent

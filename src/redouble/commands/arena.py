@@ -41,44 +41,37 @@ def arena(
         list[str],
         argument(
             "BOT",
-            f"Two or more bots. Each is one of {BOT_NAMES}; search:METHOD,NAME=NUMBER for a"
-            ' search; FILE.py or FILE.py:NAME; or "cmd:PROGRAM ARGUMENTS" for a program that reads'
-            " and writes JSON lines. Write NAME=BOT to choose the name it is shown by.",
+            f"Two or more of {BOT_NAMES}; search:METHOD,NAME=NUMBER; FILE.py or FILE.py:NAME; and"
+            ' "cmd:PROGRAM ARGUMENTS", which reads and writes JSON lines. NAME=BOT gives a name.',
         ),
     ],
     games: Annotated[
         int | None,
         option(
             "N",
-            "Number of games, rounded up to whole deals; with --until-clear at most.",
+            "Number of games, rounded up to whole deals; a maximum with --until-clear.",
             usual=f"{GAMES_PLAYED:,}, with --until-clear {MAX_GAMES:,}",
         ),
     ] = None,
     until_clear: Annotated[
-        bool,
-        switch(
-            "--until-clear",
-            "Compare two bots: stop as soon as it is clear which is better, or that they differ by"
-            " less than the margin.",
-        ),
+        bool, switch("--until-clear", "Stop when it is clear which of two bots is better, if any.")
     ] = False,
     margin: Annotated[
         float | None,
         option(
             "POINTS",
-            "With --until-clear: a smaller difference counts as none. A point is a hundredth of"
-            " the opponents beaten, or for one player of the deals won.",
+            "With --until-clear: the difference that counts as none, in hundredths of the opponents"
+            " beaten or deals won.",
             usual=f"{MARGIN:g}",
         ),
     ] = None,
     seats: Annotated[
-        int | None,
-        option("N", "Number of players.", usual="one per bot if the game allows it"),
+        int | None, option("N", "Number of players.", usual="one per bot if the game allows it")
     ] = None,
     options: Rule = None,
     seed: Seed = None,
     time_limit: Annotated[
-        float, option("SECONDS", "Time for each move of a bot that is a file or a program.")
+        float, option("SECONDS", "Time for each move of a file or a program.")
     ] = 10.0,
     *,
     files: ResultFiles,
@@ -145,7 +138,6 @@ def arena(
 
 
 def _play(tournament: Tournament, where: Executor) -> TournamentResults:
-    """Play, with a progress bar if standard error is a terminal."""
     from rich.markup import escape
 
     from redouble.commands.progress import progress_bar

@@ -19,7 +19,7 @@ from redouble.bots import BOTS
 from redouble.bots.levels import LEVELS
 from redouble.kernel.checks import word
 from redouble.kernel.errors import RedoubleError
-from redouble.kernel.settings import Data, Database, option, switch
+from redouble.kernel.settings import MORE, Data, Database, option, switch
 
 if TYPE_CHECKING:
     from redouble.lab.report import Report
@@ -48,21 +48,18 @@ Rule = Annotated[
     list[str] | None,
     option(
         "NAME=VALUE",
-        "Set a rule option, such as free-flip=yes. 'redouble games' lists them. Repeat for"
-        " several.",
+        f"Set a rule option of 'redouble games', such as free-flip=yes{MORE}",
         "--option",
         "-o",
     ),
 ]
-Seats = Annotated[
-    int | None, option("N", "Number of players.", usual="as many as usually play the game")
-]
+Seats = Annotated[int | None, option("N", "Number of players.", usual="the game's usual number")]
 Bots = Annotated[
     str,
     option(
         "BOTS",
-        "The bot that plays every seat, or several separated by commas, which rotate from game to"
-        f" game: {BOT_NAMES}, or a search as in 'redouble arena'.",
+        "The bot of every seat, or several that rotate from game to game, separated by commas:"
+        f" {BOT_NAMES}, or a search as in 'redouble arena'.",
     ),
 ]
 Plain = Annotated[bool, switch("--plain", "Print plain lines instead of drawing the table.")]
@@ -97,8 +94,7 @@ class Workers:
         str | None,
         option(
             "ADDRESS",
-            "Work on a Ray cluster: HOST:PORT, ray://HOST:PORT, or auto for the one on this"
-            " machine.",
+            "Work on a Ray cluster: HOST:PORT, ray://HOST:PORT, or auto for this machine's.",
         ),
     ] = None
 

@@ -26,9 +26,7 @@ def backup(
 
 def restore(
     backup: Annotated[Path, argument("FOLDER", "The folder of the backup.")],
-    replace: Annotated[
-        bool, switch("--replace", "Move existing data to another folder first.")
-    ] = False,
+    replace: Annotated[bool, switch("--replace", "Move existing data aside first.")] = False,
     *,
     server: ServerData,
 ) -> None:
@@ -54,8 +52,7 @@ def migrate(
         str,
         option(
             "ADDRESS",
-            "An empty PostgreSQL database, such as postgresql://user:password@host/name, or a new"
-            " folder.",
+            "An empty PostgreSQL database, or a new folder.",
             "--to",
             env="REDOUBLE_DATABASE",
         ),

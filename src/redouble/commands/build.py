@@ -50,7 +50,7 @@ def site(out: Out = Path("site")) -> None:
     They are made of this environment's packages. npm fetches Python for browsers, pip the one
     package that is compiled, and node compresses the files.
     """
-    from redouble.commands.site import make
+    from redouble.web.server.edition import make
 
     size = make(out)
     print(f"{out}: serve this folder, and open its page. A first visit gets {size / 1e6:.1f} MB")

@@ -26,18 +26,14 @@ EVERY_LEVEL = ",".join(("random", *LEVELS))
 
 def dataset(
     game: GameName,
-    out: Annotated[
-        Path, option("FOLDER", "The folder to write: a new one. It appears when it is complete.")
-    ],
+    out: Annotated[Path, option("FOLDER", "A new folder, which appears when it is complete.")],
     games: Annotated[int, option("N", "Number of games.")] = 100,
-    positions: Annotated[int, option("N", "Decisions of each game that are valued, at most.")] = 4,
-    worlds: Annotated[
-        int, option("N", "Worlds in which each legal move of a position is tried.")
-    ] = 200,
+    positions: Annotated[int, option("N", "Decisions of each game to value, at most.")] = 4,
+    worlds: Annotated[int, option("N", "Worlds in which a legal move is tried.")] = 200,
     bots: Bots = EVERY_LEVEL,
     puzzles: Annotated[
         bool,
-        switch("--puzzles/--no-puzzles", "Include the game's puzzles for this number of players."),
+        switch("--puzzles/--no-puzzles", "Include puzzles for this number of players."),
     ] = True,
     seats: Seats = None,
     options: Rule = None,

@@ -81,7 +81,6 @@ def show_sweep(table: StudyTable, console: Console) -> None:
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """Return how wide rows are in columns."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     return sum(widths) + 2 * (len(widths) - 1)
 

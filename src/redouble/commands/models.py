@@ -36,18 +36,13 @@ def models(
         list[str],
         argument(
             "PLAYER",
-            "Models and bots. A model is FILE.py:FUNCTION, a function that gets a prompt and"
-            f" returns an answer; a bot is one of {BOT_NAMES}. Write NAME=PLAYER to choose the name"
-            " it is shown by.",
+            "Models, as FILE.py:FUNCTION that gets a prompt and returns an answer, and bots of"
+            f" {BOT_NAMES}. NAME=PLAYER gives a name.",
         ),
     ],
     games: Annotated[
         int,
-        option(
-            "N",
-            "Games of each player, rounded up to whole deals, each played from every seat.",
-            low=1,
-        ),
+        option("N", "Games of each player, rounded up to deals played from every seat.", low=1),
     ] = 40,
     seats: Seats = None,
     level: Annotated[
@@ -56,13 +51,10 @@ def models(
     options: Rule = None,
     seed: FixedSeed = "models",
     out: Annotated[
-        Path | None,
-        option(
-            "FILE", "Add each game to this file as it ends, and go on from the games that it has."
-        ),
+        Path | None, option("FILE", "Add each game to this file, and go on from those it has.")
     ] = None,
     workers: Annotated[
-        int, option("N", "How many games are played at the same time.", low=1, high=256)
+        int, option("N", "How many games are played at a time.", low=1, high=256)
     ] = 1,
     max_cost: Annotated[
         float | None, option("COST", "Stop when the models have cost this much.", low=0)
@@ -74,17 +66,14 @@ def models(
         bool, switch("--review", "Review each game: what mistakes cost, and what luck was.")
     ] = False,
     regret: Annotated[
-        bool,
-        switch(
-            "--regret", "Judge each decision exactly where that can be done: what it gave away."
-        ),
+        bool, switch("--regret", "Say what decisions gave away, exactly, where that can be done.")
     ] = False,
     endings: Annotated[
         bool,
         switch(
             "--endings",
-            "Play only ends of games, in which nearly all decisions can be judged exactly. Experts"
-            " play until then; --option replaces the options that make such ends likely.",
+            "Play only ends of games, where that can mostly be done; experts play until then."
+            " --option replaces the options that make such ends likely.",
         ),
     ] = False,
 ) -> None:

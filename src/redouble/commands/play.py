@@ -34,36 +34,29 @@ def play(
     seats: Seats = None,
     level: Annotated[
         str,
-        option("LEVEL", f"Level of the bots: {LEVEL_NAMES}; or one of the bots {OTHER_BOTS}."),
+        option("LEVEL", f"Level of the bots: {LEVEL_NAMES}; or {OTHER_BOTS}."),
     ] = USUAL_LEVEL,
     people: Annotated[
         int | None,
-        option("N", "Number of people, who take the first seats; bots take the others.", usual="1"),
+        option("N", "Number of people; bots take the other seats.", usual="1"),
     ] = None,
     names: Annotated[str, option("NAMES", "The players' names, separated by commas.")] = "",
     seed: Seed = None,
     options: Rule = None,
     deck: Annotated[
         str | None,
-        option("CARDS", "Order of the first shuffle: cards separated by commas, or a file."),
+        option("CARDS", "Cards in the order of the first deck, with commas, or a file of them."),
     ] = None,
     load: Annotated[Path | None, option("FILE", "Continue a saved game.")] = None,
     pace: Annotated[float, option("SECONDS", "Time that each bot takes for a move.", low=0)] = PACE,
     fast: Annotated[bool, switch("--fast", "The same as --pace 0.")] = False,
     auto: Annotated[
         bool | None,
-        switch(
-            "--auto/--no-auto",
-            "Play for you when only one move is legal.",
-            usual="yes, except in a solitaire",
-        ),
+        switch("--auto/--no-auto", "Make forced moves for you.", usual="yes, but in a solitaire"),
     ] = None,
     winnable: Annotated[
         str | None,
-        option(
-            "DIFFICULTY",
-            "In a solitaire, deal a game that can be won: any, easy, medium or hard.",
-        ),
+        option("DIFFICULTY", "Deal a solitaire that can be won: any, easy, medium or hard."),
     ] = None,
     plain: Plain = False,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redouble.commands.arguments import JsonFile, Plain, RecordFile
-from redouble.kernel.settings import option
+from redouble.kernel.settings import MORE, option
 
 if TYPE_CHECKING:
     from redouble.match.verify import Verdict
@@ -20,8 +20,7 @@ def replay(
     file: RecordFile,
     line: Annotated[int | None, option("N", "Show only the record on this line.")] = None,
     seat: Annotated[
-        int | None,
-        option("N", "Show only what this seat saw, counted from 0.", usual="everything"),
+        int | None, option("N", "Show only what this seat saw, from 0.", usual="everything")
     ] = None,
     plain: Plain = False,
     *,
@@ -60,7 +59,7 @@ def review(
         int | None, option("N", "Review the record on this line.", usual="the only record")
     ] = None,
     seat: Annotated[
-        int | None, option("N", "Review only this seat, counted from 0.", usual="every seat")
+        int | None, option("N", "Review only this seat, from 0.", usual="every seat")
     ] = None,
     iterations: Annotated[
         int, option("N", "Search iterations for each decision.", low=10, high=100_000)
@@ -91,9 +90,7 @@ def verify(
     file: RecordFile,
     noted: Annotated[
         list[str] | None,
-        option(
-            "HEX", "A commitment, link or share that you noted before the end. Repeat for several."
-        ),
+        option("HEX", f"A commitment, link or share that you noted before the end{MORE}"),
     ] = None,
     *,
     out: JsonFile,

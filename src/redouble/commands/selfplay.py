@@ -31,8 +31,7 @@ def selfplay(
         Path,
         option(
             "FILE",
-            "Where the games are written: FILE.npz as arrays of observations, actions and results,"
-            " FILE.jsonl as saved games.",
+            "A new file: .npz for arrays of observations, actions and results, .jsonl for records.",
         ),
     ],
     games: Annotated[int, option("N", "Number of games.")] = 1000,

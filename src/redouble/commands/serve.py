@@ -30,12 +30,7 @@ def work(
 def mcp(
     port: Annotated[
         int | None,
-        option(
-            "N",
-            "Serve HTTP on this port of this machine, at /mcp, instead of standard input.",
-            low=1,
-            high=65535,
-        ),
+        option("N", "Serve HTTP at /mcp on this port of this machine.", low=1, high=65535),
     ] = None,
 ) -> None:
     """Let an assistant play, by the Model Context Protocol.

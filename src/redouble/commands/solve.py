@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from redouble.commands.arguments import (
+    FixedSeed,
     JsonFile,
     OptionalGame,
     Plain,
     Rule,
     Workers,
     argument,
-    seed_word,
 )
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
@@ -32,11 +32,7 @@ def puzzle(
     ] = None,
     difficulty: Annotated[
         str | None,
-        option(
-            "DIFFICULTY",
-            "Only puzzles of this difficulty: easy, medium or hard.",
-            usual="every one",
-        ),
+        option("DIFFICULTY", "Only puzzles that are easy, medium or hard.", usual="every one"),
     ] = None,
     answer: Annotated[
         str | None, option("MOVE", "Judge this answer to puzzle --number, and exit.")
@@ -85,11 +81,9 @@ def solve(
     ] = None,
     games: Annotated[
         int | None,
-        option("N", "Solve this many random deals, and print how many can be won.", low=1),
+        option("N", "Count how many of N random deals can be won.", low=1),
     ] = None,
-    seed: Annotated[
-        str, option("TEXT", "With --games: text that decides the deals.", read=seed_word)
-    ] = "",
+    seed: FixedSeed = "",
     max_positions: Annotated[
         int, option("N", "Positions to search before a deal is left undecided.", low=1)
     ] = 20_000,
@@ -148,7 +142,6 @@ def solve(
 
 
 def _sentence(found: TallyResult) -> str:
-    """Return how many deals can be won."""
     tally = found.tally
     low, high = tally.interval
     return (

@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from redouble.commands.arguments import Bots, FixedSeed, GameName, ResultFiles, Rule, Seats, Workers
+from redouble.commands.arguments import (
+    BOT_NAMES,
+    FixedSeed,
+    GameName,
+    ResultFiles,
+    Rule,
+    Seats,
+    Workers,
+)
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.contract.registry import GAMES
-from redouble.kernel.settings import option
+from redouble.kernel.settings import MORE, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,19 +41,25 @@ def study(
         list[str] | None,
         option(
             "CHANGE",
-            "Compare with a second setting that differs by this: a rule option NAME=VALUE, seats=5"
-            " or bots=club. Repeat for several changes.",
+            f"Compare with a second setting: a rule option NAME=VALUE, seats=5 or bots=club{MORE}",
         ),
     ] = None,
     sweep: Annotated[
         list[str] | None,
         option(
             "NAME=VALUES",
-            "Study each of these values: stall=20,50,100, seats=2..6, bots=club,expert, or the name"
-            " of a yes/no option. Repeat to study every combination.",
+            "Study each value: stall=20,50, seats=2..6, bots=club,expert, or the name of a yes/no"
+            " option. Repeat for every combination.",
         ),
     ] = None,
-    bots: Bots = "random",
+    bots: Annotated[
+        str,
+        option(
+            "BOTS",
+            "The bot of every seat, or one per seat that rotate from game to game, separated by"
+            f" commas: {BOT_NAMES}.",
+        ),
+    ] = "random",
     skill: Annotated[
         str, option("BOTS", "Two bots to measure skill with, the stronger first; or none.")
     ] = "greedy,novice",

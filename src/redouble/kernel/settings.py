@@ -16,6 +16,8 @@ import typer
 LOOPBACK = "127.0.0.1"
 PORT = 8765
 """The first port to try when none is given."""
+MORE = "; repeat for several."
+"""How the meaning ends of an option that can be given several times."""
 
 
 def option(
@@ -57,18 +59,15 @@ Database = Annotated[
     str,
     option(
         "ADDRESS",
-        "A PostgreSQL database, such as postgresql://user:password@host/name. Set it in the"
-        " environment: process lists show options.",
+        "A PostgreSQL database: postgresql://user:password@host/name, rather in the environment,"
+        " since process lists show options.",
         usual="a file in the data folder",
         env="REDOUBLE_DATABASE",
     ),
 ]
 Metrics = Annotated[
     str,
-    option(
-        "ADDRESS:PORT",
-        "Serve figures for Prometheus at this address. Each further process takes the next port.",
-    ),
+    option("ADDRESS:PORT", "Serve Prometheus at this port; further processes take the next ones."),
 ]
 
 
@@ -77,18 +76,11 @@ class Settings:
     """How a server runs."""
 
     host: Annotated[
-        str,
-        option(
-            "ADDRESS",
-            "Address to listen on. The default serves this machine alone; any other allows access"
-            " from other machines.",
-        ),
+        str, option("ADDRESS", "Address to listen on; the default lets no other machine in.")
     ] = LOOPBACK
     port: Annotated[
         int | None,
-        option(
-            "N", "Port to listen on.", usual=f"the first free one from {PORT}", high=65535, low=0
-        ),
+        option("N", "Port to listen on.", usual=f"a free one from {PORT}", low=0, high=65535),
     ] = None
     data: Data = None
     database: Database = ""
@@ -96,9 +88,8 @@ class Settings:
         int | None,
         option(
             "N",
-            "Serve with N processes that share the PostgreSQL database, with each other and with"
-            " other servers.",
-            usual="one process that has it to itself",
+            "Serve with N processes, which share the PostgreSQL database with all other servers.",
+            usual="one that has it to itself",
             low=1,
             high=256,
             env="REDOUBLE_WORKERS",
@@ -106,26 +97,18 @@ class Settings:
     ] = None
     open_page: Annotated[bool, switch("--open", "Open the home page in the browser.")] = False
     prepare: Annotated[
-        bool,
-        switch("--prepare/--no-prepare", "Compile the bots' search in the background if needed."),
+        bool, switch("--prepare/--no-prepare", "Compile the bots' search in the background.")
     ] = True
     trusted_proxy: Annotated[
         list[str] | None,
-        option(
-            "ADDRESS",
-            "A proxy, or its network, whose X-Forwarded headers are believed. Repeat for several.",
-        ),
+        option("ADDRESS", f"A proxy or network whose X-Forwarded headers are believed{MORE}"),
     ] = None
     allowed_host: Annotated[
         list[str] | None,
-        option(
-            "NAME", "Serve only requests for this host name. Repeat for several.", usual="any name"
-        ),
+        option("NAME", f"Serve only requests for this host name{MORE}", usual="any name"),
     ] = None
     metrics: Metrics = ""
-    log_json: Annotated[
-        bool, switch("--log-json", "Log lines of JSON, including one for each request.")
-    ] = False
+    log_json: Annotated[bool, switch("--log-json", "Log requests too, as lines of JSON.")] = False
     operator: Annotated[
         str, option("TEXT", "Who runs the server and how to reach them, for its privacy page.")
     ] = ""
@@ -133,8 +116,8 @@ class Settings:
         str,
         option(
             "URL",
-            "Where people find the site, such as https://example.org, for links in messages."
-            " Without it, messages go to browsers only.",
+            "The site's address in messages, such as https://example.org; without it they go to"
+            " browsers only.",
             env="REDOUBLE_SITE_ADDRESS",
         ),
     ] = ""
@@ -142,8 +125,7 @@ class Settings:
         str,
         option(
             "URL",
-            "Mail server and sender of messages, as an address of Apprise. Others on the machine"
-            " can't see it in REDOUBLE_MAIL.",
+            "Mail server and sender, as an address of Apprise, rather in the environment.",
             env="REDOUBLE_MAIL",
         ),
     ] = ""
@@ -157,17 +139,9 @@ class Settings:
     ] = "push,mail,services"
     words: Annotated[
         Path | None,
-        option(
-            "FILE",
-            "A text file of words, one on each line, that names and chat may not have. It is read"
-            " again when it changes.",
-        ),
+        option("FILE", "Words that names and chat may not have, one a line; changes are noticed."),
     ] = None
     limit: Annotated[
         list[str] | None,
-        option(
-            "NAME=N",
-            "Change a limit, such as streams-per-person=50. The hosting guide lists them all."
-            " Repeat for several.",
-        ),
+        option("NAME=N", f"Change a limit of the hosting guide, such as new-guests=50/60{MORE}"),
     ] = None

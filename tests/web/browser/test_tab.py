@@ -38,8 +38,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from redouble.commands.site import SiteError, make
 from redouble.contract.registry import GAMES
+from redouble.web.server.edition import SiteError, make
 from redouble.web.store import HEAD
 from tests.helpers.places import MIGRATIONS, ROOT
 from tests.helpers.programs import installed

@@ -147,7 +147,6 @@ class Choices:
         return moves[0] if len(moves) == 1 else None
 
     def _capacity(self, entries: Sequence[str], columns: int, rows: int) -> int:
-        """The number of entries that fit on ``rows`` rows."""
         widest = max((len(entry) + len(self._count(entry)) for entry in entries), default=0)
         return max(1, columns // (widest + ENTRY_COLUMNS)) * rows
 
@@ -233,7 +232,6 @@ def _begins(move: str, beginning: str) -> bool:
 
 
 def _groups(moves: Sequence[str]) -> list[str]:
-    """The moves' first words, up to the first in which they differ."""
     words = [move.split() for move in moves]
     same = 0
     while all(len(w) > same + 1 for w in words) and len({w[same] for w in words}) == 1:

@@ -185,7 +185,6 @@ def _header(picture: TablePicture, columns: int) -> Block:
 
 
 def _fact(fact: Fact) -> Text:
-    """A fact's name and value; a yes needs no value."""
     if fact.value == "yes":
         return Text(fact.name, "bold")
     return Text.assemble((fact.name, QUIET), " ", (fact.text, "bold"))
@@ -354,7 +353,6 @@ def _middle(
 
 
 def _story(picture: TablePicture, columns: int, room: int) -> Block:
-    """The latest moves in words, the fresh ones bright, in up to ``room`` lines."""
     lines: Block = []
     for line in reversed(picture.story):
         text = Text.assemble(

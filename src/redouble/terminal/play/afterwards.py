@@ -89,7 +89,6 @@ def _wants_another(session: Session, screen: Screen) -> bool:
 
 
 def _show_review(session: Session, screen: Screen) -> None:
-    """Show the review of the game that was just played; Ctrl-C stops it."""
     try:
         match = session.match
         as_text(match, reviewed(match, screen), screen, players=session.people)

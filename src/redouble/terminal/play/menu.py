@@ -57,7 +57,6 @@ def _play_or_change(text: str) -> bool:
 
 
 def _settings(screen: Screen, game: Game, pace: float) -> Setup:
-    """Seats, people, bots, names and options, each with a default."""
     seats, people, bot = game.usual_seats, 1, USUAL_LEVEL
     names: list[str] = []
     if game.min_seats < game.max_seats:

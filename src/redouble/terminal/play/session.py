@@ -172,7 +172,6 @@ class Session:
         return wrapped(Text(said, QUIET), self.screen.columns)
 
     def _push(self, action: int) -> None:
-        """Make a move and let everyone hear it."""
         mover = self.match.turn
         assert mover is not None
         self.match.push_action(action)
@@ -184,7 +183,6 @@ class Session:
             self._show_moments()
 
     def _show_moments(self) -> None:
-        """Show what happened in the middle of the last move, each moment for its time."""
         for moment in last_moments(self.match, self._names, self._reader):
             self._draw(headline(moment, self.screen.columns), view=moment.view)
             if moment.kind.waits and self.people:
@@ -224,7 +222,6 @@ class Session:
         self._reader = seat
 
     def _put(self, choices: Choices, notice: str = "") -> None:
-        """Show the table, the question and the choices."""
         view = self.match.view(self._reader)
         columns = self.screen.columns
         question = asking(view.prompt, choices, columns)
@@ -285,7 +282,6 @@ class Session:
         return typed.trouble
 
     def _hint(self) -> str:
-        """The best move and why, from what the player to move knows."""
         if self.screen.live:
             compiles = "redouble.bots.search" not in sys.modules
             self.screen.say(f"Thinking...{FIRST_TIME if compiles else ''}", QUIET)
@@ -297,7 +293,6 @@ class Session:
         self._page(lines + [f"  {name:<12} {meaning}" for name, meaning in COMMANDS.items()])
 
     def _page(self, lines: Sequence[str]) -> None:
-        """Show lines until Enter is pressed."""
         self.screen.clear()
         for line in lines:
             self.screen.say(line)

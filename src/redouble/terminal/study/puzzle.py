@@ -112,7 +112,6 @@ def _ask(puzzle: Puzzle, screen: Screen) -> AnswerVerdict | None:
 
 
 def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
-    """Show the position, the question and the choices."""
     columns = screen.columns
     view = puzzle.view()
     title = f"{puzzle.game.title}, puzzle {puzzle.number} {stars(puzzle, screen.glyphs)}"
@@ -130,14 +129,12 @@ def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
 
 
 def _words(puzzle: Puzzle, title: str = "") -> list[str]:
-    """The position in plain sentences, with the moves that led to it."""
     story = [f"{puzzle.names[one.seat]} {one.text}." for one in puzzle.last_moves()]
     title = title or puzzle.game.title
     return [*plain.lines(title, puzzle.view(), puzzle.names, puzzle.seat), *story]
 
 
 def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:
-    """Show a verdict."""
     style = "bold green" if verdict.right else "bold yellow"
     screen.say(Text(verdict.headline, style))
     screen.print(wrapped(Text(f"{verdict.why} {verdict.sentence}"), screen.columns))
@@ -148,7 +145,6 @@ def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:
 
 
 def _finders(verdict: AnswerVerdict) -> str:
-    """How often each level and each search finds the answer."""
     said = []
     for name, share in verdict.found.items():
         word, _, iterations = name.partition(" ")
@@ -158,7 +154,6 @@ def _finders(verdict: AnswerVerdict) -> str:
 
 
 def _rows(verdict: AnswerVerdict) -> Iterable[Sequence[Text]]:
-    """The best moves and the chosen one, each with its value."""
     yield [Text(), Text(), Text(verdict.heading, QUIET)]
     for place, (move, words, _, value) in enumerate(verdict.moves):
         if place < MAX_ROWS or move == verdict.move:

@@ -106,7 +106,6 @@ def as_text(
 
 
 def _accounts(found: Review, names: Sequence[str], seat: int | None) -> Block:
-    """One line per seat: what each part of its result was worth."""
     several = found.seats > 1
     keep = [i for i, name in enumerate(COLUMNS) if several or name not in _SOCIAL]
     rows = [[Text(COLUMNS[i], QUIET) for i in keep]]

@@ -150,7 +150,6 @@ def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
 
 
 def _fate(match: Match, found: Mapping[str, Any]) -> str:
-    """Return whether the recorded game was won or lost, or can still be."""
     at, played = found["lost_at"], found["played"]
     if found["won"]:
         return f"was won in {played} moves"

@@ -105,7 +105,7 @@ SCRIPTS = (
 )
 KNOWING = ("shell.js", "worker.js")
 """The scripts before whose text stand constants of the version."""
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGE = Path(__file__).resolve().parents[2]
 PAGES = PACKAGE / "web" / "tab"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redouble.commands.site import SiteError, make
+from redouble.web.server.edition import SiteError, make
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
