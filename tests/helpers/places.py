@@ -6,7 +6,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "src"
 EXAMPLES = ROOT / "examples"
 GOLDEN = ROOT / "tests" / "golden"
-MIGRATIONS = ROOT / "src" / "redouble" / "web" / "store" / "migrations" / "versions"
+EARLIER_SCHEMAS = ROOT / "scripts" / "earlier_schemas"
 OLD_DATABASES = ROOT / "tests" / "web" / "data"
 
 

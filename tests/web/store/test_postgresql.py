@@ -28,8 +28,9 @@ from redouble.web.site import Site
 from redouble.web.store import HEAD, Job, Store, open_store, postgresql, schema
 from redouble.web.store.database import found_revision
 from redouble.web.store.postgresql import PostgresqlDatabase
+from scripts.upgrade_database import upgrade
 from tests.helpers.command import Run
-from tests.helpers.places import MIGRATIONS
+from tests.helpers.places import EARLIER_SCHEMAS
 from tests.web.helpers.house import writer_held
 from tests.web.helpers.kills import run
 from tests.web.helpers.postgresql import Cluster
@@ -64,15 +65,6 @@ def add_anna(connection: sa.Connection) -> None:
 # Opening.
 
 
-def test_the_migrations_lead_to_the_declared_schema(store: Store) -> None:
-    def differences(connection: sa.Connection) -> list[Any]:
-        options = {"compare_type": True, "compare_server_default": True}
-        context = MigrationContext.configure(connection, opts=options)
-        return list(compare_metadata(context, schema.metadata))
-
-    assert store.call(differences).result(10) == []
-
-
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
 def test_a_database_that_cannot_hold_every_name_is_refused(
     cluster: Cluster, encoding: str, monkeypatch: pytest.MonkeyPatch
@@ -99,28 +91,39 @@ def test_a_password_can_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     file = tmp_path / "password"
     monkeypatch.setenv(postgresql.PASSWORD_FILE, str(file))
     with pytest.raises(StoreError, match="can't be read: No such file"):
-        postgresql._parsed("postgres://redouble@host/name")
+        postgresql.parsed_address("postgres://redouble@host/name")
     file.write_text("\n")
     with pytest.raises(StoreError, match="has no password"):
-        postgresql._parsed("postgres://redouble@host/name")
+        postgresql.parsed_address("postgres://redouble@host/name")
     file.write_text("open/sesame@1\n")
-    assert postgresql._parsed("postgres://redouble@host/name").password == "open/sesame@1"
-    assert postgresql._parsed("postgres://redouble:mine@host/name").password == "mine"
+    assert postgresql.parsed_address("postgres://redouble@host/name").password == "open/sesame@1"
+    assert postgresql.parsed_address("postgres://redouble:mine@host/name").password == "mine"
+
+
+def differences(connection: sa.Connection) -> list[Any]:
+    """How the schema of a database differs from the declared one."""
+    options = {"compare_type": True, "compare_server_default": True}
+    context = MigrationContext.configure(connection, opts=options)
+    return list(compare_metadata(context, schema.metadata))
 
 
 def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> None:
     """From the first schema that a PostgreSQL database can have."""
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS.parent))
+    config.set_main_option("script_location", str(EARLIER_SCHEMAS))
     engine = sa.create_engine(address.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "0009")
-        add_anna(connection)
+        connection.exec_driver_sql("INSERT INTO people VALUES ('a', 'Anna', 0)")
     engine.dispose()
     with pytest.raises(StoreError, match="has schema 0009"):
         open_store(address, beside=True)
+    with pytest.raises(StoreError, match=r"schema 0009.: bring it up to date"):
+        open_store(address)
+    upgrade(address)
     store = open_store(address)
+    assert store.call(differences).result(60) == []
     assert store.call(found_revision).result(60) == HEAD
     assert store.look_up(ANNA, "a") == ("Anna",)
     store.close()

@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
@@ -21,7 +19,6 @@ from redouble.web.errors import StoreError
 from redouble.web.people.people import KEY_FILE
 from redouble.web.store import FILE, HEAD, Store, open_store, sqlite
 from redouble.web.store.schema import metadata
-from tests.helpers.places import MIGRATIONS
 from tests.web.helpers.roomy import ROOMY
 
 in_file = pytest.mark.sqlite("it is about the file of SQLite")
@@ -35,21 +32,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 # Migrations.
-
-
-def test_the_newest_migration_is_the_one_the_store_expects() -> None:
-    numbers = sorted(path.stem.split("_")[0] for path in MIGRATIONS.glob("[0-9]*.py"))
-    assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
-    assert numbers[-1] == HEAD
-
-
-def test_the_migrations_lead_to_the_declared_schema(store: Store) -> None:
-    def differences(connection: sa.Connection) -> list[Any]:
-        options = {"compare_type": True, "compare_server_default": True}
-        context = MigrationContext.configure(connection, opts=options)
-        return list(compare_metadata(context, metadata))
-
-    assert store.call(differences).result(10) == []
 
 
 def test_a_database_is_migrated_once_and_keeps_its_content(tmp_path: Path) -> None:

@@ -145,8 +145,7 @@ class People:
         newcomer = self._newcomers.pop(person.id, None)
         if newcomer is None:
             return
-        now = CLOCK.now()
-        row = {"id": person.id, "name": newcomer.name, "created": now, "seen": now}
+        row = {"id": person.id, "name": newcomer.name, "created": CLOCK.now()}
 
         def job(connection: sa.Connection) -> None:
             connection.execute(sa.insert(people).values(row))

@@ -14,8 +14,12 @@ import sqlalchemy as sa
 
 from redouble.web.errors import StoreError, WebError
 from redouble.web.store.bus import Bus
+from redouble.web.store.schema import metadata
 
-HEAD = "0031"
+VERSIONS = Path(__file__).parent / "migrations" / "versions"
+REVISIONS = sorted(path.stem.partition("_")[0] for path in VERSIONS.glob("[0-9]*.py"))
+"""The migrations that this version has, from the baseline on."""
+HEAD = REVISIONS[-1]
 """The newest migration, so that an up-to-date database is opened without Alembic."""
 
 MATCHING = 1
@@ -123,30 +127,42 @@ def one_at_a_time(connection: sa.Connection, what: str) -> None:
 
 
 def bring_up_to_date(connection: sa.Connection, name: str) -> None:
-    """Create or migrate the schema. Alembic is imported only if there is something to do."""
+    """Create or migrate the schema. Alembic is imported only if there is something to migrate."""
     found = found_revision(connection)
     if found == HEAD:
         return
-    if found:
-        if found not in known_revisions():
-            raise StoreError(
-                f"{name} was written by a newer version of Redouble (schema {found}): "
-                "update Redouble to open it"
-            )
-    elif sa.inspect(connection).get_table_names():
-        raise StoreError(f"{name} isn't a database of Redouble: move it away")
+    if not found:
+        if sa.inspect(connection).get_table_names():
+            raise StoreError(f"{name} isn't a database of Redouble: move it away")
+        create(connection)
+        return
+    if found < REVISIONS[0]:
+        raise StoreError(
+            f"{name} was written by an early version of Redouble (schema {found}): bring it up to "
+            "date with 'python scripts/upgrade_database.py'"
+        )
+    if found not in REVISIONS:
+        raise StoreError(
+            f"{name} was written by a newer version of Redouble (schema {found}): "
+            "update Redouble to open it"
+        )
     from alembic import command
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(_versions().parent))
+    config.set_main_option("script_location", str(VERSIONS.parent))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
 
-def known_revisions() -> set[str]:
-    """Return the migrations that this version has."""
-    return {path.stem.split("_")[0] for path in _versions().glob("[0-9]*.py")}
+def create(connection: sa.Connection) -> None:
+    """Create the tables of a new database, and note which migration that is."""
+    metadata.create_all(connection)
+    connection.exec_driver_sql(
+        "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
+        " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+    )
+    connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{HEAD}')")
 
 
 def found_revision(connection: sa.Connection) -> str:
@@ -155,7 +171,3 @@ def found_revision(connection: sa.Connection) -> str:
         return ""
     found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
     return str(found or "")
-
-
-def _versions() -> Path:
-    return Path(__file__).parent / "migrations" / "versions"

@@ -95,7 +95,7 @@ class PostgresqlDatabase(Database):
         beside: bool = False,
         shared: bool = False,
     ) -> None:
-        url = _parsed(address)
+        url = parsed_address(address)
         require("--database postgresql://", "server", "psycopg")  # SQLAlchemy loads it
         self.name = _name(url)
         self._url = url
@@ -303,7 +303,7 @@ class PostgresqlDatabase(Database):
             _log.warning(line)
 
 
-def _parsed(address: str) -> sa.URL:
+def parsed_address(address: str) -> sa.URL:
     """Return the address for SQLAlchemy, with defaults. Raises :class:`StoreError`."""
     wrong = StoreError(
         "the database's address can't be read: give postgresql://user:password@host/name"

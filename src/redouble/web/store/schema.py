@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     text,
 )
+from sqlalchemy.engine.default import DefaultExecutionContext
 
 metadata = MetaData(
     naming_convention={
@@ -27,13 +28,21 @@ metadata = MetaData(
     }
 )
 
+
+def _created(context: DefaultExecutionContext) -> float:
+    """Return when a new person was last here: when they came."""
+    created: float = context.get_current_parameters()["created"]
+    return created
+
+
 people = Table(
     "people",
     metadata,
     Column("id", String, primary_key=True),
     Column("name", String, nullable=False),
     Column("created", Float, nullable=False),
-    Column("seen", Float, nullable=False, index=True),  # last here, to within a few minutes
+    # When they were last here, to within a few minutes.
+    Column("seen", Float, nullable=False, index=True, default=_created, server_default=text("0")),
     Column("warned", Float),  # when the person was last told that their data will be deleted
 )
 

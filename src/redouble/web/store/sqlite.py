@@ -17,10 +17,10 @@ from redouble.kernel.cores import IN_BROWSER
 from redouble.web.errors import StoreError
 from redouble.web.store.database import (
     HEAD,
+    REVISIONS,
     Database,
     Row,
     bring_up_to_date,
-    known_revisions,
     table_in,
 )
 
@@ -55,7 +55,9 @@ class SqliteDatabase(Database):
         keep_private(path)
         self.engine = _engine(path)
         try:
-            self._copy_before_update(path)
+            found = revision(path)
+            if found != HEAD and found in REVISIONS:
+                copy_before_update(path, found)
             with self.engine.begin() as connection:
                 bring_up_to_date(connection, self.name)
             _keep_journal(self.engine)
@@ -70,36 +72,6 @@ class SqliteDatabase(Database):
         except StoreError:
             self.engine.dispose()
             raise
-
-    def _copy_before_update(self, path: Path) -> None:
-        """Copy the database into a folder of its own, which ``redouble restore`` puts back.
-
-        Raises :class:`OSError` and :class:`StoreError`; then nothing has changed.
-        """
-        found = revision(path)
-        if found == HEAD or found not in known_revisions():
-            return
-        free, needed = shutil.disk_usage(path.parent).free, 2 * path.stat().st_size
-        if free < needed:
-            raise StoreError(
-                f"{path} has to be copied before its update, and there is no room: free "
-                f"{(needed - free) // 1_000_000 + 1} megabytes"
-            )
-        old = sorted(path.parent.glob(f"{BEFORE_UPDATE}*"))[: 1 - MAX_COPIES or None]
-        for folder in old:
-            shutil.rmtree(folder, ignore_errors=True)
-        copy = path.parent / time.strftime(f"{BEFORE_UPDATE}%Y%m%d-%H%M%S-from-{found}")
-        copy.mkdir(mode=0o700)
-        keep_private(copy / FILE)
-        with (
-            contextlib.closing(_reader(path)) as source,
-            contextlib.closing(sqlite3.connect(copy / FILE)) as target,
-        ):
-            source.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
-        with open(copy / FILE, "rb") as file:
-            os.fsync(file.fileno())
-        _log.warning("%s is being updated; as it was, it is in %s", path, copy)
 
     def look_up(self, query: str, *values: str) -> Row | None:
         """Return a query's only row; None if it has none."""
@@ -123,6 +95,34 @@ class SqliteDatabase(Database):
         """Close the file."""
         self._reader.close()
         self.engine.dispose()
+
+
+def copy_before_update(path: Path, found: str) -> None:
+    """Copy a database of revision ``found`` into a folder that ``redouble restore`` puts back.
+
+    Raises :class:`OSError` and :class:`StoreError`; then nothing has changed.
+    """
+    free, needed = shutil.disk_usage(path.parent).free, 2 * path.stat().st_size
+    if free < needed:
+        raise StoreError(
+            f"{path} has to be copied before its update, and there is no room: free "
+            f"{(needed - free) // 1_000_000 + 1} megabytes"
+        )
+    old = sorted(path.parent.glob(f"{BEFORE_UPDATE}*"))[: 1 - MAX_COPIES or None]
+    for folder in old:
+        shutil.rmtree(folder, ignore_errors=True)
+    copy = path.parent / time.strftime(f"{BEFORE_UPDATE}%Y%m%d-%H%M%S-from-{found}")
+    copy.mkdir(mode=0o700)
+    keep_private(copy / FILE)
+    with (
+        contextlib.closing(_reader(path)) as source,
+        contextlib.closing(sqlite3.connect(copy / FILE)) as target,
+    ):
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
+    with open(copy / FILE, "rb") as file:
+        os.fsync(file.fileno())
+    _log.warning("%s is being updated; as it was, it is in %s", path, copy)
 
 
 def refuse_empty(path: Path) -> None:

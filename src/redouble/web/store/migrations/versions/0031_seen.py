@@ -28,18 +28,15 @@ ONLY_SESSION = """
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("people") as people:
-        people.add_column(sa.Column("seen", sa.Float(), nullable=False, server_default="0"))
-        people.add_column(sa.Column("warned", sa.Float()))
+    # Not by copying the tables, as Alembic would in SQLite: to drop one deletes what refers to it.
+    op.add_column("people", sa.Column("seen", sa.Float(), nullable=False, server_default="0"))
+    op.add_column("people", sa.Column("warned", sa.Float()))
     op.execute(LAST_SEEN)
-    with op.batch_alter_table("people") as people:
-        people.alter_column("seen", server_default=None)
-        people.create_index("ix_people_seen", ["seen"])
+    op.create_index("ix_people_seen", "people", ["seen"])
     for name in ("addresses", "codes"):
-        with op.batch_alter_table(name) as table:
-            table.add_column(sa.Column("session", sa.String()))
-            table.create_index(f"ix_{name}_session", ["session"])
-            table.create_foreign_key(
-                f"fk_{name}_session", "sessions", ["session"], ["id"], ondelete="CASCADE"
-            )
+        op.execute(
+            f"ALTER TABLE {name} ADD COLUMN session VARCHAR CONSTRAINT fk_{name}_session"
+            " REFERENCES sessions (id) ON DELETE CASCADE"
+        )
+        op.create_index(f"ix_{name}_session", name, ["session"])
     op.execute(ONLY_SESSION)
