@@ -145,7 +145,8 @@ class People:
         newcomer = self._newcomers.pop(person.id, None)
         if newcomer is None:
             return
-        row = {"id": person.id, "name": newcomer.name, "created": CLOCK.now()}
+        now = CLOCK.now()
+        row = {"id": person.id, "name": newcomer.name, "created": now, "seen": now}
 
         def job(connection: sa.Connection) -> None:
             connection.execute(sa.insert(people).values(row))

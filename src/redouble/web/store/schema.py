@@ -17,7 +17,6 @@ from sqlalchemy import (
     Text,
     text,
 )
-from sqlalchemy.engine.default import DefaultExecutionContext
 
 metadata = MetaData(
     naming_convention={
@@ -28,21 +27,13 @@ metadata = MetaData(
     }
 )
 
-
-def _created(context: DefaultExecutionContext) -> float:
-    """Return when a new person was last here: when they came."""
-    created: float = context.get_current_parameters()["created"]
-    return created
-
-
 people = Table(
     "people",
     metadata,
     Column("id", String, primary_key=True),
     Column("name", String, nullable=False),
     Column("created", Float, nullable=False),
-    # When they were last here, to within a few minutes.
-    Column("seen", Float, nullable=False, index=True, default=_created, server_default=text("0")),
+    Column("seen", Float, nullable=False, index=True, server_default=text("0")),  # last here
     Column("warned", Float),  # when the person was last told that their data will be deleted
 )
 
