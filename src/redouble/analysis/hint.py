@@ -136,7 +136,6 @@ def _chance(what: str) -> Generator:
 
 
 def _expectation(share: float, seats: int) -> str:
-    """Return the result that a seat can expect, in words."""
     if seats == 1:
         return f"you get {expected(share, seats)} of the way to a win on average"
     if seats == 2:

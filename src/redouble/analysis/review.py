@@ -424,7 +424,6 @@ def _positions(whole: Match) -> Iterator[tuple[Match, str]]:
 
 
 def _shown(plies: int) -> list[int]:
-    """Return the plies of the graph's points, without the last."""
     number = min(plies, POINTS)
     return sorted({plies * i // number for i in range(number)})
 

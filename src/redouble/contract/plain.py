@@ -45,7 +45,6 @@ def lines(
 
 
 def _board(view: View) -> Drawing:
-    """Return the board as the view's game draws it in ASCII, empty if it draws none."""
     draw = GAMES[view.game].draw if view.board else None
     return (draw and draw(view.board, False)) or Drawing(())
 

@@ -210,7 +210,6 @@ def _words(kind: str, number: int) -> str:
 
 
 def _default(thing: Card, name: str, value: str) -> None:
-    """Fill an empty field of a frozen dataclass."""
     if not getattr(thing, name):
         object.__setattr__(thing, name, value)
 
@@ -340,7 +339,6 @@ def _seat(seat: int | None) -> int | None:
 
 
 def _look_up(what: str, things: Sequence[T], kind: str, seat: int | None, number: int) -> T:
-    """Return the zone or fact of this kind, owner and number. Raises :class:`InputError`."""
     checks.text(kind, "kind")
     checks.whole(number, "number")
     seat = _seat(seat)
@@ -368,7 +366,6 @@ def _kinds(things: Sequence[Zone | Fact], seat: int | None) -> Iterator[str]:
 
 
 def _check_things(things: Sequence[Zone | Fact], kind: type[Zone | Fact], what: str) -> None:
-    """Check that these are zones or facts, and that no two of an owner have the same key."""
     for thing in checks.items(things, what, what):
         if type(thing) is not kind:
             checks.instance(thing, kind, what)

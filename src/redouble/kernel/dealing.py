@@ -93,7 +93,6 @@ def unmet(deck: list[int], clues: list[int], clue_n: int) -> int:
 
 
 def _count(pool: list[int], n: int, mask: int) -> int:
-    """Return how many of the first ``n`` cards are of the kinds in a mask."""
     count = 0
     for i in range(n):
         count += mask >> pool[i] & 1

@@ -108,7 +108,6 @@ class ModuleEngine:
 
 
 def _flat(given: Any) -> Iterator[Any]:
-    """Yield arguments, with those of a tuple one by one."""
     for value in given:
         if isinstance(value, tuple):
             yield from value

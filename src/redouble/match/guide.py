@@ -104,8 +104,6 @@ def guide_of(game: Game) -> Guide:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A table of the file, with its name in messages."""
-
     place: str
     table: dict[str, Any]
 

@@ -447,7 +447,6 @@ class Match:
         return SeenMoves(self.game, partial(twin._look_back, seat, beliefs.recall))
 
     def _look_back(self, seat: int, recall: Recall) -> tuple[SeenMove, ...]:
-        """Return the moves of :meth:`seen_moves`."""
         found, here = [], self._here.state
         first = max(self._forgotten[0], self.ply - REMEMBERED)
         befores = [state.copy() for state in islice(self.positions(), first, self.ply)]
@@ -547,7 +546,6 @@ class Match:
         )
 
     def _watched(self) -> list[tuple[int, State]]:
-        """Return the kinds and the states of the last move's moments."""
         if not self._moves or not self.game.words.moments:
             return []
         if self._seen is None:
@@ -682,7 +680,6 @@ class Match:
         )
 
     def _before(self) -> Reached:
-        """Return the position before the last move."""
         if self._snapshots:
             return self._snapshots[-1]
         state = self._start()

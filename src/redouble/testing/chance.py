@@ -150,7 +150,6 @@ def _differing(
 
 
 def _number(state: State, path: tuple[Any, ...]) -> Any:
-    """Return the number at a path."""
     value = getattr(state, path[0])
     for index in path[1:]:
         value = value[index]

@@ -701,7 +701,6 @@ def l18_a_transcript_remembers_what_a_seat_was_shown(setting: Setting, effort: i
 
 
 def _transcript(history: History, seat: int) -> list[str]:
-    """Return the lines of a seat's transcript."""
     game, states = history.game, history.states
     lines = [transcript.opening(game, states[0], seat)]
     for ply, action in enumerate(history.actions):
@@ -790,7 +789,6 @@ def l14_a_move_in_words_is_a_short_instruction(setting: Setting, effort: int = 1
 
 
 def _printed(match: Match) -> set[str]:
-    """Return the texts of the cards that the seat to move sees."""
     zones = match.view(match.turn).zones
     return {card.text for zone in zones for card in zone.cards if card.up}
 

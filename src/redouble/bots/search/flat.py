@@ -41,13 +41,7 @@ from redouble.bots.search.playouts import (
     next_move,
 )
 from redouble.contract.game import Game
-from redouble.contract.placeholders import (
-    determinize,
-    features,
-    functions,
-    greedy,
-    legal,
-)
+from redouble.contract.placeholders import determinize, features, functions, greedy, legal
 from redouble.kernel.backend import compiled, np
 from redouble.kernel.rng import Generator, reseed, words
 

@@ -165,7 +165,6 @@ def traits(s: Position, action: int, out: list[int]) -> int:
 
 
 def _captured(s: Position, seat: int, color: int) -> int:
-    """Return how many cards of a color a seat has captured."""
     return count(s.won[seat] >> NUMBERS * color & ONE_COLOR)
 
 

@@ -62,7 +62,6 @@ def _round_over(s: Position, seat: int | None) -> Headline:
 
 
 def _own_round(s: Position, seat: int) -> str:
-    """Return what the round brought the viewer, and what it came from."""
     made = s.points[s.round - 1][: s.seats]
     piles = [count(s.won[seat] >> NUMBERS * color & ONE_COLOR) for color in range(COLORS)]
     best, passed = piles.index(max(piles)), count(s.passed[seat])

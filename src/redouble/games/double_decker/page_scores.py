@@ -134,7 +134,6 @@ def _rank(row: Mapping[str, Any], played: int) -> Html:
 
 
 def _heap(cards: int, points: int, kind: str, best: bool = False) -> Html:
-    """Return a pile of cards, with their number and the points they scored."""
     away = kind == "away"
     what = "passed" if away else kind
     return html.span(

@@ -257,7 +257,6 @@ def _behind_dealer(s: Position, seat: int) -> int:
 
 
 def _dealt_to(s: Position, place: int) -> int:
-    """Return the seat that is dealt the card at a place of the deck."""
     return (s.dealer + place) % s.seats
 
 
@@ -278,7 +277,6 @@ def _deal(s: Position) -> None:
 
 
 def _lead(s: Position, seat: int) -> None:
-    """Begin a new trick, which this seat leads."""
     for color in range(COLORS):
         s.lying[color] = 0
         s.winner[color] = NO_SEAT

@@ -92,7 +92,6 @@ def _standing(s: Position, seat: int) -> int:
 
 
 def _made(s: Position, seat: int) -> int:
-    """Return the points of the round that goes on."""
     return worth(s.won[seat]) - 2 * count(s.passed[seat])
 
 
@@ -140,7 +139,6 @@ def _pile(kind: str, seat: int, mask: int, ids: Mapping[int, str]) -> Zone:
 
 @lru_cache(maxsize=KEPT_ZONES)
 def _zone(kind: str, seat: int, pile: tuple[tuple[int, str], ...]) -> Zone:
-    """Return cards that lie face up before a seat, given with their places."""
     cards = tuple(_card(card, place) for card, place in pile)
     return Zone(kind, cards, seat, len(cards), spread=kind != "trick")
 

@@ -55,7 +55,6 @@ def greedy(s: Position, out: list[int], n: int, rng: Generator, work: list[int])
 
 
 def _worth(s: Position, action: int, held: int) -> int:
-    """Return the worth of a placement: diamonds, bonuses, and the later use of a double."""
     kind = action // PLACEMENTS
     spot = action % PLACEMENTS
     low = spot % SQUARES

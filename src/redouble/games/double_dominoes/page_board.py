@@ -123,7 +123,6 @@ def draw_field(scene: BoardScene) -> Html:
 
 @lru_cache(maxsize=8)
 def _sides(track: Track) -> Html:
-    """Return the dots of the track's spaces, side by side."""
     return fragment(
         [
             html.i(
@@ -139,7 +138,6 @@ def _sides(track: Track) -> Html:
 
 @lru_cache(maxsize=32)
 def _grid(size: int, star: At, diamonds: tuple[tuple[int, int, int], ...]) -> Html:
-    """Return the lines, the diamonds with their numbers, the edge's letters, and the star."""
     lines = "".join(f"M0 {line}h{size}M{line} 0v{size}" for line in range(1, size))
     shapes = " ".join(f"M{x - 1} {size - y}l.34.34-.34.34-.34-.34z" for x, y, _ in diamonds)
     middle = f"translate({star[0] - 1}.5 {size - star[1]}.5)"
@@ -164,7 +162,6 @@ STAR = "M0-.4 .1-.13.38-.12.16.05.24.32 0 .16-.24.32-.16.05-.38-.12-.1-.13z"
 
 
 def _edge(size: int) -> Child:
-    """Return the letters of the columns and the numbers of the rows."""
     files = " ".join(f"{file}.06" for file in range(size))
     return (
         html.text({"y": f"{size - 0.08}", "x": files}, FILES[:size]),

@@ -26,13 +26,7 @@ from redouble.kernel.kinds import (
     through,
 )
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import (
-    ERASED,
-    hide,
-    lowest_bit,
-    pick,
-    shuffle,
-)
+from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
 
@@ -382,7 +376,6 @@ def _from_north(squares: list[int], w: int) -> int:
 
 
 def _fits(s: Position, kind: int) -> bool:
-    """Return whether there is room for a domino of this kind."""
     low = s.takes[LOW[kind]]
     high = s.takes[HIGH[kind]]
     for w in range(WORDS):
@@ -394,7 +387,6 @@ def _fits(s: Position, kind: int) -> bool:
 
 
 def _kinds_that_fit(s: Position, kinds: int) -> int:
-    """Return those of a set of kinds for which there is room."""
     fitting = 0
     while kinds:
         if _fits(s, lowest_bit(kinds)):
@@ -610,7 +602,6 @@ def dots(s: Position, seat: int) -> int:
 
 
 def _reveal(s: Position, place: int) -> None:
-    """Show the domino of a place to everyone."""
     s.known_to[place] = EVERYONE
     s.may[place] = 1 << s.deck[place]
     _review_clues(s)

@@ -214,7 +214,6 @@ def show(s: Position, seat: int | None) -> Scene:
 
 
 def _moves(s: Position) -> dict[str, dict[str, Any]]:
-    """Return what each legal move does, by its text."""
     out = [0] * (MAX_LEGAL + 1)
     return {_MOVES[action]: _parts(action) for action in out[: legal(s, out)]}
 
@@ -318,7 +317,6 @@ def _dominoes(laid: tuple[tuple[int, ...], ...], last: int) -> list[dict[str, An
 
 
 def _ends(kind: int, spot: int) -> dict[str, Any]:
-    """Return a domino's ends and the squares they cover."""
     direction, square = divmod(spot, SQUARES)
     return {
         "domino": CARDS[kind],
@@ -363,7 +361,6 @@ def _dimmed(s: Position, fitting: list[dict[str, Any]]) -> dict[str, str]:
 
 
 def _misfit(s: Position, kind: int) -> str:
-    """Return why a domino of this kind fits nowhere."""
     numbers = sorted({LOW[kind], HIGH[kind]})
     either = " or ".join(f"a {number}" for number in numbers)
     if s.following:

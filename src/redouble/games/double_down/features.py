@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from redouble.games.double_down.rules import (
-    FACES,
-    HAND,
-    LIMIT,
-    MAX_SEATS,
-    VALUES,
-    X2,
-    Position,
-)
+from redouble.games.double_down.rules import FACES, HAND, LIMIT, MAX_SEATS, VALUES, X2, Position
 from redouble.kernel.seats import seat_beside
 from redouble.kernel.state import EVERYONE
 
@@ -168,6 +160,5 @@ def traits(s: Position, action: int, out: list[int]) -> int:
 
 
 def _costs(s: Position, total: int, value: int) -> bool:
-    """Return whether a card of this value, which makes this total, costs a chip."""
     double = total > 0 and total % 11 == 0 and (value != 0 or s.repeats_cost != 0)
     return double or total >= LIMIT

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from redouble.games.double_down.rules import (
-    DRAW,
-    LIMIT,
-    TURN,
-    VALUES,
-    X2,
-    Position,
-)
+from redouble.games.double_down.rules import DRAW, LIMIT, TURN, VALUES, X2, Position
 from redouble.kernel.rng import Generator
 
 # For `evaluate`, in thousandths of a certain win: the value of each number of lives (chips and free

@@ -224,7 +224,6 @@ def _prompt(s: Position) -> str:
 
 
 def _dimmed(s: Position) -> dict[str, str]:
-    """Return why cards of the seat to move can't be played now."""
     out = [0] * (MAX_LEGAL + 1)
     playable = out[: legal(s, out)]
     reason = "The first of your two cards can't be an x2."

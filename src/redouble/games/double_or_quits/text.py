@@ -150,13 +150,11 @@ def _known(s: Position) -> list[int]:
 
 
 def _board(s: Position) -> dict[str, Any]:
-    """Return how many cards make the foundation complete, and the known cards of the stock."""
     known = [asdict(_card(s, place)) for place in _known(s)]
     return {"complete": COMPLETE, "known": known}
 
 
 def _moves(s: Position) -> dict[str, dict[str, Any]]:
-    """Return what each legal move does, by its text."""
     actions = [action for action in range(len(MOVES)) if s.moves >> action & 1]
     return {MOVES[action]: _parts(action) for action in actions}
 
@@ -184,7 +182,6 @@ def _prompt(s: Position) -> str:
 
 
 def _dimmed(s: Position) -> dict[str, str]:
-    """Return why cards in the cells or the waste can't be played now."""
     dimmed = {}
     for place in (*s.line[: s.waste_n], *s.cell):
         if place != EMPTY and s.deck[place] >> 2 != s.needed:
@@ -195,7 +192,6 @@ def _dimmed(s: Position) -> dict[str, str]:
 
 
 def _misfit(needed: int, rank: int) -> str:
-    """Return why a card of this rank does not go on the foundation."""
     if rank == KING:
         return "Kings can't be played."
     return f"A{_a(RANKS[needed])[1:]} is needed, not {_a(RANKS[rank])}."

@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from redouble.games.three_up.actions import (
-    COLORED,
-    DOWN,
-    DRAW,
-    SWAP,
-    copies_of,
-    rank_of,
-    up_card,
-)
-from redouble.games.three_up.position import (
-    COLORS,
-    COPIES,
-    HAND,
-    KINDS,
-    Position,
-)
+from redouble.games.three_up.actions import COLORED, DOWN, DRAW, SWAP, copies_of, rank_of, up_card
+from redouble.games.three_up.position import COLORS, COPIES, HAND, KINDS, Position
 from redouble.kernel.rng import Generator
 
 # The value of a card of each rank to its owner: higher cards can be played more often.

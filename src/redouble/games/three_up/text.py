@@ -423,7 +423,6 @@ def show(s: Position, seat: int | None) -> Scene:
 
 
 def _moves(s: Position) -> dict[str, dict[str, Any]]:
-    """Return what each legal move does, by its text."""
     out = [0] * (MAX_LEGAL + 1)
     return {name(s, action): _parts(s, action) for action in out[: legal(s, out)]}
 
@@ -459,7 +458,6 @@ def _play(rank: int, copies: int, colors: list[str]) -> dict[str, Any]:
 
 
 def _chosen(action: int) -> list[str]:
-    """Return the texts of the cards that a choice puts up."""
     names = RANK_NAMES if action < COLORED else CARDS
     return [names[up_card(action, i)] for i in range(3)]
 
@@ -641,7 +639,6 @@ def _facts(s: Position) -> list[Fact]:
 
 
 def _places_left(s: Position, seat: int) -> list[int]:
-    """Return the numbers of the 3DOWN that a seat still has, from 1."""
     return [i + 1 for i in range(3) if s.down[seat] >> i & 1]
 
 
@@ -698,7 +695,6 @@ def _ask_for_choice(s: Position) -> str:
 
 
 def _dimmed(s: Position) -> dict[str, str]:
-    """Return why cards in the hand or the 3UP of the seat to move can't be played now."""
     if s.choosing or s.asking:
         return {}
     seat = s.turn
