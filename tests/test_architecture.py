@@ -87,7 +87,6 @@ COMPILING = {
     "kernel.backend",
     "kernel.engine",
     "kernel.portable",
-    "analysis.puzzle.maker",
     "envs",
     "exports",
     "lab",

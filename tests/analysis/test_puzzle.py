@@ -27,14 +27,6 @@ from redouble.analysis.puzzle import (
     puzzles_of,
 )
 from redouble.analysis.puzzle import shelf as shelves
-from redouble.analysis.puzzle.maker import (
-    Care,
-    chosen,
-    puzzle_of,
-    rated,
-    trial_margin,
-    tried,
-)
 from redouble.analysis.puzzle.reason import LOOKS_ALIKE, reason
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
@@ -45,6 +37,7 @@ from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import midsentence
+from scripts.puzzles import Care, chosen, puzzle_of, rated, trial_margin, tried
 from tests.helpers.cases import case
 from tests.helpers.command import Run
 from tests.helpers.keyboard import Keyboard

@@ -32,7 +32,6 @@ import numpy as np
 
 import redouble
 from redouble import GAMES, Match, Record, RedoubleError
-from redouble.analysis.puzzle.maker import Care
 from redouble.bots.search.network import SparseNetwork, stored_network
 from redouble.contract.game import Game
 from redouble.kernel.state import State
@@ -184,7 +183,6 @@ def _samples(cls: type) -> list[Any]:
         redouble.Outcome: lambda: [matches[3].outcome],
         redouble.View: lambda: [match.view(0) for match in matches],
         State: lambda: [match.state for match in matches],
-        Care: lambda: [CARELESS],
         Entrant: lambda: [entrant("greedy"), entrant("random")],
         Tournament: lambda: [
             Tournament(GAMES["double-down"], [entrant("greedy"), entrant("random")], 2)
@@ -230,7 +228,6 @@ WORDS = [
     str(_matches()[1].record()),
 ]
 NUMBERS = [0, 1, 2, 3, 5]
-CARELESS = Care(glance=1, second=1, searches=2, iterations=1, worlds=2, decisions=1)
 COSTS: dict[str, Sequence[Any]] = {
     **dict.fromkeys(("decisions", "games", "iterations", "playouts"), range(4)),
     **dict.fromkeys(("effort", "spread", "threads", "worlds"), range(3)),
@@ -238,7 +235,6 @@ COSTS: dict[str, Sequence[Any]] = {
         ("limit", "max_cards", "max_children", "max_moves", "max_positions"), (1, 5, 1000)
     ),
     "seconds": (0.0, 0.001, 0.01),
-    "care": (CARELESS,),
     "laws": (["l6"], "l6", ["a_position_is_small"], []),
 }
 """Parameters that say how much is done: they are always given, and small or wrong."""

@@ -1,6 +1,6 @@
 """Puzzles: positions in which one move is clearly best, by what the seat to move knows.
 
-:mod:`redouble.analysis.puzzle.maker` finds and rates them; docs/puzzles.md explains how.
+docs/puzzles.md explains how ``scripts/puzzles.py`` finds and rates them.
 """
 
 from __future__ import annotations

@@ -50,8 +50,6 @@ Share = Annotated[float, Ge(0), Le(1)]
 
 @dataclass(frozen=True)
 class _Margins(JsonShape):
-    """The margins in a puzzle's JSON: each a value and its error."""
-
     search: tuple[Share, Share]
     trials: tuple[Share, Share]
 
