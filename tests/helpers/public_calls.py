@@ -53,9 +53,7 @@ APPLICATIONS = {"commands", "games", "terminal", "web"}
 RULES = {
     "redouble.kernel.piles",
     "redouble.kernel.shares",
-    "redouble.kernel.seats",
     "redouble.kernel.slots",
-    "redouble.kernel.steps",
 }
 """Helpers that are compiled together with rules and check nothing."""
 UNCALLED = {

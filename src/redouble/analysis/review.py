@@ -229,9 +229,7 @@ class _StoredDecision(JsonShape):
     @classmethod
     def of(cls, one: Decision) -> _StoredDecision:
         moved = one.moved if one.loss else None
-        return cls(
-            one.ply, one.seat, one.move, one.better or None, one.loss, one.error, one.share, moved
-        )
+        return cls(**{**vars(one), "better": one.better or None, "moved": moved})
 
     def decision(self, seats: int) -> Decision:
         moved = (0.0,) * seats if self.moved is None else self.moved
@@ -255,15 +253,12 @@ class _StoredAccount(JsonShape):
 
     @classmethod
     def of(cls, one: Account) -> _StoredAccount:
+        """Return it with the figures that follow from the others, for convenience."""
         return cls(**vars(one), chance=one.chance, luck=one.luck)
 
     def account(self) -> Account:
-        figures = {key: value for key, value in vars(self).items() if key not in _FOLLOWING}
-        return Account(**figures)
-
-
-_FOLLOWING = ("chance", "luck")
-"""Figures of an account that follow from the others; JSON has them for convenience."""
+        figures = vars(self).items()
+        return Account(**{name: it for name, it in figures if name not in ("chance", "luck")})
 
 
 @dataclass(frozen=True)

@@ -41,15 +41,13 @@ def of_ranks(ranks: Sequence[int]) -> tuple[float, ...]:
 
 def rank(share: float, seats: int) -> float:
     """Return the rank that a seat with this expected share can expect."""
-    _check_share(share)
-    _check_seats(seats)
+    _check(seats, share)
     return 1.0 + (1.0 - share) * (seats - 1)
 
 
 def expected(share: float, seats: int) -> str:
     """Return what a seat can expect: a rank, games won of a hundred, or how near a win it is."""
-    _check_share(share)
-    _check_seats(seats)
+    _check(seats, share)
     if seats == 1:
         return f"{share:.0%}"
     if seats == 2:
@@ -66,9 +64,7 @@ def place_in_words(share: float, seats: int) -> str:
 
 def loss_in_words(better: float, worse: float, seats: int) -> str:
     """Return what a seat can expect from the worse of two moves, compared with the better one."""
-    _check_share(better)
-    _check_share(worse)
-    _check_seats(seats)
+    _check(seats, better, worse)
     if seats <= 2:
         return f"with {expected(worse, seats)}"
     places = rank(worse, seats) - rank(better, seats)
@@ -88,7 +84,7 @@ def ordinal(number: int) -> str:
 
 def heading(seats: int) -> str:
     """Return the heading of a column of :func:`expected`."""
-    _check_seats(seats)
+    _check(seats)
     if seats == 1:
         return "of the way to a win"
     return "games won" if seats == 2 else f"place of {seats}"
@@ -96,7 +92,7 @@ def heading(seats: int) -> str:
 
 def unit(seats: int) -> str:
     """Return the unit of differences, in the plural."""
-    _check_seats(seats)
+    _check(seats)
     if seats == 1:
         return "percent of the way to a win"
     return "games of 100" if seats == 2 else "places"
@@ -104,18 +100,14 @@ def unit(seats: int) -> str:
 
 def difference(share: float, seats: int, sign: bool = True) -> str:
     """Return a difference in share as a number of :func:`unit`; plus is good for the seat."""
-    _check_share(share)
-    _check_seats(seats)
+    _check(seats, share)
     many = seats > 2
     number = share * (seats - 1) if many else share * 100
     text = f"{number:+.2f}" if many else f"{number:+.0f}"
-    text = text.lstrip("+-") if not sign or not text.strip("+-0.") else text
-    return text
+    return text.lstrip("+-") if not sign or not text.strip("+-0.") else text
 
 
-def _check_share(share: float) -> None:
-    checks.number(share, "share", -MAX_SHARE, MAX_SHARE)
-
-
-def _check_seats(seats: int) -> None:
+def _check(seats: int, *shares: float) -> None:
     checks.whole(seats, "seats", 1, MAX_SEATS)
+    for share in shares:
+        checks.number(share, "share", -MAX_SHARE, MAX_SHARE)

@@ -119,10 +119,8 @@ class Foresight:
 
     def _before(self, match: Match) -> Match:
         """Return the match as it stood before the move that lost it."""
-        before = checks.instance(match, Match, "match").copy()
-        while self.lost_at is not None and before.ply >= self.lost_at:
-            before.pop()
-        return before
+        checks.instance(match, Match, "match")
+        return match if self.lost_at is None else match.back_to(self.lost_at - 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain JSON."""
@@ -321,17 +319,10 @@ class Solving:
         self._check_match(match)
         if self.winnable(match.state) is not False:
             return None
-        start = match.copy()
-        while start.ply:
-            start.pop()
-        moves = match.moves
-        low, high = -1, len(moves)  # lost at high; not known to be lost at low, if low >= 0
+        low, high = -1, match.ply  # lost at high; not known to be lost at low, if low >= 0
         while high - low > 1:
             middle = (low + high) // 2
-            at = start.copy()
-            for move in moves[:middle]:
-                at.push(move)
-            if self.winnable(at.state) is False:
+            if self.winnable(match.back_to(middle).state) is False:
                 high = middle
             else:
                 low = middle
@@ -343,19 +334,13 @@ class Solving:
         outcome = match.outcome
         if outcome is not None and outcome.won[0]:
             return Foresight(True, won=True)
-        start = match.copy()
-        while start.ply:
-            start.pop()
-        winnable = self.winnable(start.state)
+        winnable = self.winnable(match.back_to(0).state)
         if winnable is False:
             return Foresight(False, lost_at=0)
         at = self.lost_at(match)
         if at is None:
             return Foresight(winnable or self.winnable(match.state))
-        before = match.copy()
-        while before.ply >= at:
-            before.pop()
-        solution = self.solve(before.state)
+        solution = self.solve(match.back_to(at - 1).state)
         by = match.moves[at - 1]
         return Foresight(winnable or solution.winnable, False, at, by, solution.moves)
 

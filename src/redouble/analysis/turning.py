@@ -1,7 +1,9 @@
 """Where a finished game turned, for the panel at its end.
 
 If there is a review, these are the costliest mistakes that it found. Otherwise they are the moves
-that changed most by the game's own evaluation, which takes about 10 milliseconds.
+that changed most by the game's own evaluation, which takes about 10 milliseconds. A review judges
+decisions by what was known; the evaluation compares positions with all cards open, so luck counts
+as much as play.
 """
 
 from __future__ import annotations
@@ -9,10 +11,59 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from redouble.analysis.review import Review
-from redouble.analysis.swings import swings
+from redouble.kernel import checks
+from redouble.kernel.errors import InputError
 from redouble.match.match import Match
 from redouble.match.replay import Replay
 from redouble.match.story import last_move
+
+__all__ = ["Swing", "swings"]
+
+SURE_LEAD = 1000
+"""The lead that counts as a certain win over another seat: see ``Evaluate``."""
+NOTABLE = 0.02
+"""The smallest change of a seat's share that counts."""
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A move that changed how the seats stood."""
+
+    ply: int
+    """The number of moves before it."""
+    seat: int
+    """Who made it."""
+    size: float
+    """The largest change of a seat's expected share of opponents beaten."""
+
+
+def swings(match: Match, limit: int = 3) -> list[Swing]:
+    """Return the moves that changed most, in order of play; the last move is not among them.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if an argument cannot be used.
+    """
+    checks.instance(match, Match, "match", InputError)
+    checks.whole(limit, "limit", 0)
+    found, shares, mover = [], [0.0] * match.seats, 0
+    values = [0] * match.seats
+    for ply, s in enumerate(match.positions()):
+        match.game.player.evaluate(s, values)
+        before, shares = shares, [_share(values, seat) for seat in range(match.seats)]
+        size = max(abs(a - b) for a, b in zip(before, shares, strict=True))
+        if 0 < ply < match.ply and size >= NOTABLE:
+            found.append(Swing(ply - 1, mover, size))
+        mover = s.turn
+    largest = sorted(found, key=lambda one: (-one.size, one.ply))[:limit]
+    return sorted(largest, key=lambda one: one.ply)
+
+
+def _share(values: list[int], seat: int) -> float:
+    """Return the share of opponents that a seat can expect to beat, by an evaluation."""
+    if len(values) == 1:
+        return values[0] / SURE_LEAD
+    leads = [(values[seat] - value) / (2 * SURE_LEAD) for value in values]
+    beaten = [min(max(0.5 + lead, 0.0), 1.0) for lead in leads]
+    return (sum(beaten) - 0.5) / (len(values) - 1)
 
 
 @dataclass(frozen=True)

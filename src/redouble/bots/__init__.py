@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import Policy
-from redouble.bots.random import RandomBot
+from redouble.bots.simple import GreedyBot, RandomBot
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import Generator, seed_words

@@ -1,4 +1,4 @@
-"""The network that comes with a game, and the bot that plays by it.
+"""The network that comes with a game, and the moves that it prefers.
 
 A game that has ``features`` and ``traits`` says by numbers what is true of a position, and what of
 a move. One more trait is that the game's heuristic would make the move, so a network learns where
@@ -23,8 +23,7 @@ from functools import cache, cached_property
 from operator import add
 from pathlib import Path
 
-from redouble.bots.greedy import greedy_move
-from redouble.bots.inputs import check_decision
+from redouble.bots.simple import greedy_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.parts import Network
 from redouble.kernel import checks
@@ -33,7 +32,7 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator
 from redouble.match.match import Observation
 
-__all__ = ["FILE", "LearnedBot", "LearnedWeights", "learned_weights"]
+__all__ = ["FILE", "LearnedWeights", "learned_weights"]
 
 FILE = "weights.json"
 
@@ -152,17 +151,6 @@ def read_weights(file: Path, game: Game) -> dict[str, LearnedWeights]:
             if is_so != wanted:
                 raise InputError(f"{file} has {is_so:g} weights in {what}: give {wanted}")
     return found
-
-
-class LearnedBot:
-    """A bot that plays by the game's network; where there is none, by its heuristic."""
-
-    name = "learned"
-
-    def choose(self, observation: Observation, rng: Generator) -> int:
-        """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
-        check_decision(observation, rng)
-        return learned_move(observation, rng)
 
 
 def learned_move(observation: Observation, rng: Generator) -> int:

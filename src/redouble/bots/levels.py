@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from redouble.bots.greedy import greedy_move
 from redouble.bots.inputs import check_decision
 from redouble.bots.learned import learned_move
 from redouble.bots.policy import BEST, Policy
-from redouble.bots.random import random_move
+from redouble.bots.simple import greedy_move, random_move
 from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.rng import Generator, below

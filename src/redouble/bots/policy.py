@@ -75,11 +75,8 @@ class Policy:
     move. For :data:`BEST`, the game says so, too."""
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("mistakes", 0, 1),
-            ("care", 0, 1),
-        ):
-            checks.number(getattr(self, name), name, low, high)
+        checks.number(self.mistakes, "mistakes", 0, 1)
+        checks.number(self.care, "care", 0, 1)
         checks.whole(self.iterations, "iterations", 0, MAX_ITERATIONS)
         checks.whole(self.horizon, "horizon", 0, WHOLE_GAME)
         checks.whole(self.beliefs, "beliefs", 0, MAX_BELIEFS)

@@ -115,8 +115,7 @@ class Game:
         texts that are cards or numbers; other texts get a capital. Raises :class:`InputError`
         if the state is of another game or the game has no such action.
         """
-        if not isinstance(s, self.rules.Position):
-            raise checks.wrong("s", s, f"a position of {self.title}", InputError)
+        self.check_state(s)
         checks.whole(action, "an action", 0, self.rules.ACTIONS - 1)
         if self.words.describe is not None:
             return self.words.describe(s, action)
@@ -200,8 +199,7 @@ class Game:
 
         Raises :class:`InputError` if the state is of another game or the game goes on.
         """
-        if not isinstance(state, self.rules.Position):
-            raise checks.wrong("state", state, f"a position of {self.title}", InputError)
+        self.check_state(state)
         if state.turn >= 0:
             raise InputError("the game is not over: play it to its end first")
         self.check_seats(state.seats)

@@ -12,11 +12,10 @@ from typing import Any, Protocol
 
 from redouble.contract.moments import MomentKind
 from redouble.contract.outcome import Ending
-from redouble.contract.outlook import Outlook
 
 __all__ = [
     *("Beliefs", "Describe", "Evaluate", "ExchangeUnseen", "Features", "Greedy", "Holders"),
-    *("Network", "Player", "Recall", "Setups", "TellEnd", "Traits", "Words"),
+    *("Network", "Outlook", "Player", "Recall", "Setups", "TellEnd", "Traits", "Words"),
 ]
 
 
@@ -69,6 +68,25 @@ class TellEnd(Protocol):
         Nothing is redacted: at the end all cards lie open. The viewer, a seat, is "you"; with
         ``SPECTATOR`` or None every player is named.
         """
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What has come of a move for a seat, some time after it.
+
+    ``{}`` in a text stands for the number, and ``{s}`` for an s unless it is 1.
+    """
+
+    value: int
+    you: str
+    """What it means to the seat: ``you make {} point{s}``."""
+    others: str = ""
+    """The same of all other seats together: ``the others make {} point{s} in all``. Empty if the
+    numbers of several seats don't add up to anything."""
+    once: str = ""
+    """What 1 means where nothing but 0 and 1 occurs: ``you lose a chip``."""
+    fewer: bool = False
+    """Whether a smaller number is better for the seat."""
 
 
 @dataclass(frozen=True)

@@ -285,15 +285,7 @@ class View:
     def face_down(self) -> View:
         """Return the view with all cards face down, and nobody to move: before the deal."""
         zones = tuple(
-            Zone(
-                kind=zone.kind,
-                cards=tuple(back(card.place) for card in zone.cards),
-                seat=zone.seat,
-                size=zone.size,
-                spread=zone.spread,
-                number=zone.number,
-                name=zone.name,
-            )
+            replace(zone, cards=tuple(back(card.place) for card in zone.cards))
             for zone in self.zones
         )
         return replace(self, zones=zones, turn=None, prompt="", legal_moves=(), dimmed={}, moves={})

@@ -168,5 +168,10 @@ def counted(n: int, thing: str) -> str:
 
 def either(choices: Sequence[str]) -> str:
     """Return for instance ``one``, ``one or two`` or ``one, two or three``."""
-    *others, last = choices
-    return f"{', '.join(others)} or {last}" if others else last
+    return joined(choices, "or")
+
+
+def joined(parts: Sequence[str], word: str = "and") -> str:
+    """Return for instance ``one``, ``one and two`` or ``one, two and three``."""
+    *others, last = parts
+    return f"{', '.join(others)} {word} {last}" if others else last

@@ -31,61 +31,84 @@ class NumberKind(Kind):
 
 
 @dataclass(frozen=True)
-class OneHotKind(Kind):
-    low: int
-    high: int
-
-
-@dataclass(frozen=True)
 class SeatKind(Kind):
     pass
 
 
 @dataclass(frozen=True)
+class UnseenKind(Kind):
+    pass
+
+
+@dataclass(frozen=True)
+class OneHotKind(Kind):
+    """A choice: a slot for each value from ``low`` to ``high``; any other value sets none."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
 class BitsKind(Kind):
+    """A set: a slot for each of ``n`` bits. With ``word``, a row of ints has so many in each."""
+
     n: int
-    word: int
+    word: int = 0
 
 
 @dataclass(frozen=True)
 class CardsKind(Kind):
+    """A list of faces: how many there are of each. The field ``stop`` says where the list ends."""
+
     faces: int
     stop: str
 
 
 @dataclass(frozen=True)
 class BagKind(Kind):
+    """A list of places: how many of its cards have each face, then how many are unknown.
+
+    It begins at the index in the field ``start``, or at 0, and ends before that in ``stop``, or
+    after ``length`` cards. By seats, these fields have an element for each.
+    """
+
     faces: int
-    start: str
-    stop: str
-    length: str
+    start: str = ""
+    stop: str = ""
+    length: str = ""
 
 
 @dataclass(frozen=True)
 class RowKind(Kind):
-    start: str
-    stop: str
+    """A list of places whose order counts: for each 1 + its card, -1 if unknown, 0 after the last.
+
+    It begins at the index in the field ``start``, or at 0, and ends before that in ``stop``.
+    """
+
+    start: str = ""
+    stop: str = ""
 
 
 @dataclass(frozen=True)
 class BySeatKind(Kind):
+    """An array whose first index is a seat: the observer's part comes first, then on in order."""
+
     of: Kind
 
 
 @dataclass(frozen=True)
 class ThroughKind(Kind):
+    """An index of another field: what lies there, as ``of``. An index of -1 leads to -1."""
+
     field: str
     of: Kind
 
 
 @dataclass(frozen=True)
 class SeveralKind(Kind):
+    """A field that is seen in several ways, one after the other."""
+
     kinds: tuple[Kind, ...]
-
-
-@dataclass(frozen=True)
-class UnseenKind(Kind):
-    pass
 
 
 NUMBER: Kind = NumberKind(1)
@@ -103,49 +126,11 @@ DERIVED: Kind = UnseenKind()
 HISTORY: Kind = UnseenKind()
 """Not observed: it follows from earlier moves, which a program with a memory has seen."""
 
-
-def one_hot(low: int, high: int) -> Kind:
-    """A choice: a slot for each value from ``low`` to ``high``; any other value sets none."""
-    return OneHotKind(low, high)
-
-
-def bits(n: int, word: int = 0) -> Kind:
-    """A set: a slot for each of ``n`` bits. With ``word``, a row of ints has so many in each."""
-    return BitsKind(n, word)
-
-
-def cards(faces: int, *, stop: str) -> Kind:
-    """A list of faces: how many there are of each. The field ``stop`` says where the list ends."""
-    return CardsKind(faces, stop)
-
-
-def bag(faces: int, *, stop: str = "", start: str = "", length: str = "") -> Kind:
-    """A list of places: how many of its cards have each face, then how many are unknown.
-
-    It begins at the index in the field ``start``, or at 0, and ends before that in ``stop``, or
-    after ``length`` cards. By seats, these fields have an element for each.
-    """
-    return BagKind(faces, start, stop, length)
-
-
-def row(*, stop: str = "", start: str = "") -> Kind:
-    """A list of places whose order counts: for each 1 + its card, -1 if unknown, 0 after the last.
-
-    It begins at the index in the field ``start``, or at 0, and ends before that in ``stop``.
-    """
-    return RowKind(start, stop)
-
-
-def by_seat(kind: Kind) -> Kind:
-    """An array whose first index is a seat: the observer's part comes first, then on in order."""
-    return BySeatKind(kind)
-
-
-def through(field: str, kind: Kind) -> Kind:
-    """An index of another field: what lies there, as ``kind``. An index of -1 leads to -1."""
-    return ThroughKind(field, kind)
+# What annotations call the others.
+one_hot, bits, cards, bag, row = OneHotKind, BitsKind, CardsKind, BagKind, RowKind
+by_seat, through = BySeatKind, ThroughKind
 
 
 def several(*kinds: Kind) -> Kind:
-    """A field that is seen in several ways, one after the other."""
+    """Return :class:`SeveralKind` of these kinds."""
     return SeveralKind(kinds)

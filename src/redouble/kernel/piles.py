@@ -1,4 +1,4 @@
-"""Building blocks for rules: shuffling, picking and hiding cards.
+"""Building blocks for rules: seats in order; shuffling, picking and hiding cards.
 
 A card of a shuffled deck is identified by its *place*, its index in the deck after the shuffle.
 Hands, piles and boards hold places, which every player can follow. The card at a place is in
@@ -19,7 +19,7 @@ from redouble.kernel.state import EVERYONE, NOBODY
 
 __all__ = [
     *("ERASED", "IN_SIGHT", "MAX_PLACES", "exchange_cards", "fill", "hide", "lowest_bit"),
-    *("pick", "shuffle", "shuffle_places", "sort_out"),
+    *("pick", "seat_beside", "shuffle", "shuffle_places", "sort_out"),
 ]
 
 ERASED = -1
@@ -34,6 +34,14 @@ IN_SIGHT = -3
 _BIT_BY_REST = tuple(
     next((bit for bit in range(63) if (1 << bit) % 67 == rest), -1) for rest in range(67)
 )
+
+
+def seat_beside(seat: int, direction: int, seats: int) -> int:
+    """Return the seat to the left of a seat, with direction 1, or to the right, with -1."""
+    beside = seat + direction
+    if beside < 0:
+        return seats - 1
+    return 0 if beside == seats else beside
 
 
 def shuffle(rng: Generator, cards: list[int], n: int) -> None:

@@ -682,10 +682,7 @@ class Match:
     def _before(self) -> Reached:
         if self._snapshots:
             return self._snapshots[-1]
-        state = self._start()
-        for action in self._actions[:-1]:
-            self.game.rules.play(state, action)
-        return Reached(self.game, state)
+        return Reached(self.game, self._at(self.ply - 1))
 
     def _at(self, ply: object) -> State:
         """Return the position after ``ply`` moves. Raises :class:`OutOfRange`."""

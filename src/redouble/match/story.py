@@ -38,8 +38,7 @@ def last_move(match: Match, names: Sequence[str], reader: int | None) -> str:
     ``names`` are the players' names, by seat. ``SPECTATOR`` hears what everybody hears, None
     everything. Empty at the start. Raises :class:`SeatsError` or :class:`InputError`.
     """
-    checks.instance(match, Match, "match")
-    names = _checked_names(match, names)
+    names = _names_of(checks.instance(match, Match, "match"), names)
     return _with_names(match.tell(reader), names)
 
 
@@ -48,14 +47,9 @@ def last_moments(match: Match, names: Sequence[str], reader: int | None) -> tupl
 
     ``names`` and ``reader`` are those of :func:`last_move`, and so are the errors.
     """
-    checks.instance(match, Match, "match")
-    names = _checked_names(match, names)
+    names = _names_of(checks.instance(match, Match, "match"), names)
     return tuple(
-        replace(
-            one,
-            title=_with_names(one.title, names),
-            detail=_with_names(one.detail, names),
-        )
+        replace(one, title=_with_names(one.title, names), detail=_with_names(one.detail, names))
         for one in match.moments(reader)
     )
 
@@ -68,8 +62,7 @@ def headlines_since(
     ``names`` and ``reader`` are those of :func:`last_move`, and so are the errors. Raises
     :class:`OutOfRange` too, if the match has not reached that ply.
     """
-    checks.instance(match, Match, "match")
-    names = _checked_names(match, names)
+    names = _names_of(checks.instance(match, Match, "match"), names)
     return tuple(
         tuple(Headline(_with_names(h.title, names), _with_names(h.detail, names)) for h in move)
         for move in match.headlines(since, reader)
@@ -81,8 +74,7 @@ def ending_in_words(match: Match, names: Sequence[str], reader: int | None) -> E
 
     ``names`` and ``reader`` are those of :func:`last_move`, and so are the errors.
     """
-    checks.instance(match, Match, "match")
-    names = _checked_names(match, names)
+    names = _names_of(checks.instance(match, Match, "match"), names)
     ending = match.ending(reader)
     if ending is None:
         return None
@@ -115,8 +107,7 @@ def ties_broken(view: View, names: Sequence[str]) -> list[str]:
     names, by seat. Empty before the end, and in games without such a rule. Raises
     :class:`InputError`.
     """
-    checks.instance(view, View, "view")
-    names = _checked_names(view, names)
+    names = _names_of(checks.instance(view, View, "view"), names)
     if not view.outcome or not view.tie_break:
         return []
     ranks, scores = view.outcome["ranks"], view.outcome["scores"]
@@ -146,7 +137,7 @@ class Story:
         self, match: Match, readers: Iterable[int], names: Sequence[str] | None = None
     ) -> None:
         self._match = checks.instance(match, Match, "match")
-        self.names = match.names if names is None else _checked_names(match, names)
+        self.names = match.names if names is None else _names_of(match, names)
         self._first_ply = match.ply
         if isinstance(readers, (str, bytes)) or not isinstance(readers, Iterable):
             raise checks.wrong("readers", readers, "a list of seats", SeatsError)
@@ -204,7 +195,7 @@ def _with_names(text: str, names: Sequence[str]) -> str:
     return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], text)
 
 
-def _checked_names(match: Match | View, names: Sequence[str]) -> tuple[str, ...]:
+def _names_of(match: Match | View, names: Sequence[str]) -> tuple[str, ...]:
     if isinstance(match, Match) and names is match.names:
         return match.names
     checked = checks.texts(names, "names")

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from redouble.kernel import checks
-from redouble.kernel.checks import either
 from redouble.kernel.errors import RecordError
 from redouble.match.fair import FIRST, FairDeal, digest, link_of, seed_of
 from redouble.match.record import Record
@@ -162,7 +161,7 @@ def _shares(record: Record, fair: FairDeal) -> Iterator[str]:
 
 
 def _names(record: Record, seats: list[int]) -> str:
-    return either([_name(record, seat) for seat in seats]).replace(" or ", " and ")
+    return checks.joined([_name(record, seat) for seat in seats])
 
 
 def _name(record: Record, seat: int) -> str:

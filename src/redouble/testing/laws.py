@@ -85,14 +85,18 @@ class LawBroken(AssertionError):
     """A game contradicts a law. The text says how and in which position."""
 
 
+_laws: list[Law] = []
+
+
 def checked(law: _Law) -> _Law:
-    """Return the law with a check of its arguments before it plays anything."""
+    """Add a law to the others, with a check of its arguments before it plays anything."""
 
     @wraps(law)
     def first_check(setting: Setting, effort: int = 1) -> None:
         checks.instance(setting, Setting, "setting")
         law(setting, checks.whole(effort, "effort", 1, MAX_EFFORT))
 
+    _laws.append(first_check)
     return cast(_Law, first_check)
 
 
@@ -503,6 +507,55 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
 
 
 @checked
+def l14_a_move_in_words_is_a_short_instruction(setting: Setting, effort: int = 1) -> None:
+    """L14: every legal move has words of its own, made from what its seat knows.
+
+    They are an instruction that begins with a capital and has no full stop. What only records
+    write, such as ``7r`` and ``2x7``, isn't in them, unless it is printed on a card or names a
+    square of a board, such as ``h8``. Describing a move changes nothing.
+    """
+    dice = Random(str(setting))
+    for game in range(effort):
+        match = random_match(setting, f"L14 {game}", plies=0)
+        while match.turn is not None and match.ply < 60:
+            observation = match.observation()
+            before = observation.state.copy()
+            printed = _printed(match)
+            said: dict[str, str] = {}
+            legal = observation.legal
+            for action in dice.sample(legal, min(len(legal), MAX_DESCRIBED)):
+                move, words = observation.name(action), observation.describe(action)
+                where = f"ply {match.ply}: {move!r} in words is {words!r}"
+                if not words[:1].isupper() or words != " ".join(words.split()) or words[-1] in ".{":
+                    raise LawBroken(f"{where}: begin with a capital and end without a full stop")
+                if words in said:
+                    raise LawBroken(f"{where}, like {said[words]!r}: tell them apart")
+                for word in _notation(move):
+                    if word in words.split() and word not in printed and not _square(word):
+                        raise LawBroken(f"{where}: {word!r} is for records, not for people")
+                said[words] = move
+            _same(observation.state, before, "describing a move changed the position")
+            match.push(dice.choice(list(match.legal_moves)))
+
+
+def _printed(match: Match) -> set[str]:
+    zones = match.view(match.turn).zones
+    return {card.text for zone in zones for card in zone.cards if card.up}
+
+
+def _square(word: str) -> bool:
+    """Whether a word names a square as the edge of a board does, by its column and its row."""
+    return word[0].isalpha() and word[1:].isdigit()
+
+
+def _notation(move: str) -> list[str]:
+    """Return the words of a move's text that mix letters and digits."""
+    return [
+        word for word in move.split() if any(map(str.isalpha, word)) and any(map(str.isdigit, word))
+    ]
+
+
+@checked
 def l15_moments_change_nothing_and_show_the_whole_table(setting: Setting, effort: int = 1) -> None:
     """L15: watching a move changes nothing, and L3 and L7 hold at each of its moments.
 
@@ -757,55 +810,6 @@ def _at_random(seed: str) -> Callable[[State, list[int]], int]:
 
 
 @checked
-def l14_a_move_in_words_is_a_short_instruction(setting: Setting, effort: int = 1) -> None:
-    """L14: every legal move has words of its own, made from what its seat knows.
-
-    They are an instruction that begins with a capital and has no full stop. What only records
-    write, such as ``7r`` and ``2x7``, isn't in them, unless it is printed on a card or names a
-    square of a board, such as ``h8``. Describing a move changes nothing.
-    """
-    dice = Random(str(setting))
-    for game in range(effort):
-        match = random_match(setting, f"L14 {game}", plies=0)
-        while match.turn is not None and match.ply < 60:
-            observation = match.observation()
-            before = observation.state.copy()
-            printed = _printed(match)
-            said: dict[str, str] = {}
-            legal = observation.legal
-            for action in dice.sample(legal, min(len(legal), MAX_DESCRIBED)):
-                move, words = observation.name(action), observation.describe(action)
-                where = f"ply {match.ply}: {move!r} in words is {words!r}"
-                if not words[:1].isupper() or words != " ".join(words.split()) or words[-1] in ".{":
-                    raise LawBroken(f"{where}: begin with a capital and end without a full stop")
-                if words in said:
-                    raise LawBroken(f"{where}, like {said[words]!r}: tell them apart")
-                for word in _notation(move):
-                    if word in words.split() and word not in printed and not _square(word):
-                        raise LawBroken(f"{where}: {word!r} is for records, not for people")
-                said[words] = move
-            _same(observation.state, before, "describing a move changed the position")
-            match.push(dice.choice(list(match.legal_moves)))
-
-
-def _printed(match: Match) -> set[str]:
-    zones = match.view(match.turn).zones
-    return {card.text for zone in zones for card in zone.cards if card.up}
-
-
-def _square(word: str) -> bool:
-    """Whether a word names a square as the edge of a board does, by its column and its row."""
-    return word[0].isalpha() and word[1:].isdigit()
-
-
-def _notation(move: str) -> list[str]:
-    """Return the words of a move's text that mix letters and digits."""
-    return [
-        word for word in move.split() if any(map(str.isalpha, word)) and any(map(str.isdigit, word))
-    ]
-
-
-@checked
 def l19_a_world_recalls_the_positions_before_it(setting: Setting, effort: int = 1) -> None:
     """L19: a world tells what other seats saw when they moved, if the game has ``beliefs``.
 
@@ -933,30 +937,7 @@ def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int
         rules.play(state, action)
 
 
-LAWS: tuple[Law, ...] = (
-    l1_legal_moves_ascend_without_repeats_and_end_with_the_game,
-    l2_a_moves_text_reads_back_as_the_move,
-    l3_a_determinization_looks_the_same,
-    l4_a_determinizations_history_is_legal_and_leads_to_it,
-    l5_every_other_action_is_refused_and_changes_nothing,
-    l6_undo_restores_every_field,
-    l7_cards_are_kept_and_ranks_are_complete,
-    l8_interpreted_and_compiled_agree_field_for_field,
-    l9_a_record_read_back_gives_the_same_position,
-    l10_views_and_messages_tell_nothing_hidden,
-    l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told,
-    l12_a_determinization_keeps_what_is_not_erased,
-    l13_which_of_equal_cards_was_played_shows_nowhere,
-    l14_a_move_in_words_is_a_short_instruction,
-    l15_moments_change_nothing_and_show_the_whole_table,
-    l16_a_card_keeps_its_place_wherever_it_lies,
-    l17_an_observation_tells_what_a_seat_may_know,
-    l18_a_transcript_remembers_what_a_seat_was_shown,
-    l19_a_world_recalls_the_positions_before_it,
-    l20_an_exchange_of_unseen_cards_changes_nothing_that_a_seat_knows,
-    a_position_is_small,
-    greedy_plays_legal_moves_alike_on_both_engines,
-)
+LAWS: tuple[Law, ...] = tuple(_laws)
 """All laws, in the order in which they are tried."""
 
 

@@ -13,8 +13,7 @@ from starlette.testclient import TestClient
 
 from highest_card import GAME as HIGHEST_CARD
 from redouble.analysis.review import ITERATIONS, VERSION, Account, Decision, Point, Review
-from redouble.analysis.swings import swings
-from redouble.analysis.turning import turning_points
+from redouble.analysis.turning import swings, turning_points
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError

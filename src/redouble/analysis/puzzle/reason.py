@@ -13,7 +13,7 @@ from typing import Any
 
 from redouble.bots.inputs import check_observation
 from redouble.contract.game import WORK, Game
-from redouble.contract.outlook import Outlook
+from redouble.contract.parts import Outlook
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, seed_words

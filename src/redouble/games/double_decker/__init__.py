@@ -5,10 +5,9 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.contract.parts import Beliefs, Network, Player, Setups, Words
 from redouble.games.double_decker import rules, text
-from redouble.games.double_decker.ending import ending
 from redouble.games.double_decker.features import FEATURES, TRAITS, features, traits
 from redouble.games.double_decker.greedy import evaluate, greedy
-from redouble.games.double_decker.moments import MOMENTS
+from redouble.games.double_decker.moments import MOMENTS, ending
 from redouble.games.double_decker.page import DoubleDeckerPage
 
 GAME = Game(

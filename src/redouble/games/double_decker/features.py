@@ -14,7 +14,6 @@ from redouble.games.double_decker.rules import (
     count,
 )
 from redouble.kernel.piles import lowest_bit
-from redouble.kernel.steps import steps_reached
 
 # What a card does: it leads, beats its color, stays below, opens the second color, or passes.
 LEADS, BEATS, STAYS_BELOW, OPENS, PASSES = range(5)
@@ -144,7 +143,9 @@ def traits(s: Position, action: int, out: list[int]) -> int:
     laid = min(count(lying), LYING - 1)
     stage = STAGES * s.trick // s.tricks
     above = count((unseen_by(s, seat) >> NUMBERS * color & ONE_COLOR) >> number)
-    higher = steps_reached(above, STEPS)
+    higher = 0
+    for step in STEPS:
+        higher += above >= step
     left = min(count(s.hand[seat] >> NUMBERS * color & ONE_COLOR) - 1, LEFT - 1)
     lead = min(max(_captured(s, seat, color) - largest, -2), 2) + 2
     first = ((rank * DEEDS + deed) * LATER + later) * LYING + laid

@@ -1,8 +1,9 @@
-"""What people see in the middle of a move of Double Decker, in words."""
+"""What people see in the middle of a move of Double Decker, and at its end, in words."""
 
 from __future__ import annotations
 
 from redouble.contract.moments import Headline, MomentKind, who
+from redouble.contract.outcome import Ending
 from redouble.games.double_decker.rules import (
     COLORS,
     NUMBERS,
@@ -14,6 +15,7 @@ from redouble.games.double_decker.rules import (
     count,
 )
 from redouble.games.double_decker.text import COLOR_NAMES
+from redouble.kernel.checks import joined
 
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five")
 
@@ -50,7 +52,7 @@ def _round_over(s: Position, seat: int | None) -> Headline:
         title = who(ahead[0], seat, *verb)
     else:
         names = ["you" if other == seat else f"{{{other}}}" for other in ahead]
-        title = f"{', '.join(names[:-1])} and {names[-1]} {'share first place' if over else 'lead'}"
+        title = f"{joined(names)} {'share first place' if over else 'lead'}"
         title = title[0].upper() + title[1:]
     rounds = "one round" if s.round == 1 else f"{NUMBER_WORDS[s.round]} rounds"
     said = [_own_round(s, seat)] if seat is not None and seat >= 0 else []
@@ -91,3 +93,23 @@ MOMENTS = (
 )
 
 assert tuple(range(len(MOMENTS))) == (TRICK_COMPLETE, ROUND_OVER)
+
+
+def ending(before: Position, after: Position, action: int, viewer: int | None) -> Ending:
+    """Return whether the last round changed the lead."""
+    seats = range(after.seats)
+    totals = after.total[: after.seats]
+    last = after.points[ROUNDS - 1]
+    earlier = [totals[seat] - last[seat] for seat in seats]
+    first = [seat for seat in seats if totals[seat] == max(totals)]
+    led = [seat for seat in seats if earlier[seat] == max(earlier)]
+    winner = first[0]
+    if len(first) > 1:
+        return Ending(f"{len(first)} players share first place with {_points(max(totals))}.")
+    lead = totals[winner] - max(totals[seat] for seat in seats if seat != winner)
+    if winner in led:
+        held = who(winner, viewer, "led", "led")
+        return Ending(f"{held} before the last round and won by {_points(lead)}.")
+    passed = "you" if led[0] == viewer else f"{{{led[0]}}}"
+    made = who(winner, viewer, "made", "made")
+    return Ending(f"{made} {_points(last[winner])} in the last round and overtook {passed}.")

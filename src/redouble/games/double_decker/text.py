@@ -8,7 +8,7 @@ from typing import Any
 
 from redouble.contract.options import Option
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.outlook import Outlook
+from redouble.contract.parts import Outlook
 from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.double_decker.rules import (
     ACTIONS,

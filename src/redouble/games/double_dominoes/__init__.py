@@ -5,9 +5,8 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.contract.parts import Player, Setups, Words
 from redouble.games.double_dominoes import rules, terminal, text
-from redouble.games.double_dominoes.ending import ending
 from redouble.games.double_dominoes.greedy import evaluate, greedy
-from redouble.games.double_dominoes.moments import MOMENTS
+from redouble.games.double_dominoes.moments import MOMENTS, ending
 from redouble.games.double_dominoes.page import DoubleDominoesPage
 
 GAME = Game(

@@ -1,9 +1,11 @@
-"""What people see in the middle of a move of Double Double Dominoes, in words."""
+"""What people see in the middle of a move of Double Double Dominoes, and at its end."""
 
 from __future__ import annotations
 
 from redouble.contract.moments import Headline, MomentKind, who
+from redouble.contract.outcome import Ending
 from redouble.games.double_dominoes.rules import (
+    BOARD_FULL,
     BONUS,
     HIGH,
     LOW,
@@ -11,9 +13,12 @@ from redouble.games.double_dominoes.rules import (
     PLACED,
     SQUARES,
     STEP,
+    TOTAL_REACHED,
     Position,
+    dots,
     worth,
 )
+from redouble.kernel.checks import counted, joined
 
 
 def gains(s: Position) -> list[int]:
@@ -28,7 +33,7 @@ def _placed(s: Position, seat: int | None) -> Headline | None:
     if not any(points):
         return None
     mine = points[s.turn]
-    made = f"{mine} point{'' if mine == 1 else 's'}" if mine else "nothing"
+    made = counted(mine, "point") if mine else "nothing"
     lucky = [other for other in range(s.seats) if other != s.turn and points[other]]
     names = ["you" if other == seat else f"{{{other}}}" for other in lucky]
     if not names:
@@ -36,8 +41,8 @@ def _placed(s: Position, seat: int | None) -> Headline | None:
     elif len(names) == 1:
         bonus = f"{who(lucky[0], seat, 'gets', 'get')} a bonus of {BONUS}."
     else:
-        joined = f"{', '.join(names[:-1])} and {names[-1]} get a bonus of {BONUS} each."
-        bonus = joined[0].upper() + joined[1:]
+        bonus = f"{joined(names)} get a bonus of {BONUS} each."
+        bonus = bonus[0].upper() + bonus[1:]
     said = " ".join(filter(None, [_sources(s, mine), bonus]))
     return Headline(who(s.turn, seat, f"scores {made}", f"score {made}"), said)
 
@@ -71,3 +76,22 @@ MOMENTS = (
 )
 
 assert tuple(range(len(MOMENTS))) == (PLACED, PITTED)
+
+
+def ending(before: Position, after: Position, action: int, viewer: int | None) -> Ending:
+    """Return what the last move gave, or by how much the winner was ahead."""
+    seats = range(after.seats)
+    winner = max(seats, key=lambda seat: (after.points[seat], dots(after, seat)))
+    made = after.points[winner] - before.points[winner]
+    if after.reason == TOTAL_REACHED:
+        if made and before.turn == winner:
+            got = f"{who(winner, viewer, 'got', 'got')} {counted(made, 'point')}"
+            return Ending(f"{got} for the last move and reached {after.goal}.")
+        reached = who(winner, viewer, "had", "had")
+        return Ending(f"{reached} the most points when the total of {after.goal} was reached.")
+    lead = after.points[winner] - max(after.points[seat] for seat in seats if seat != winner)
+    what = "No domino fits any more" if after.reason == BOARD_FULL else "The dominoes ran out"
+    if not lead:
+        return Ending(f"{what}, and the dots left in hand decided.")
+    ahead = "you were" if winner == viewer else f"{{{winner}}} was"
+    return Ending(f"{what}, and {ahead} {counted(lead, 'point')} ahead.")

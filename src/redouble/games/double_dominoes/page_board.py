@@ -16,6 +16,7 @@ from redouble.contract.page.html import Attributes, Child, Html, classes, fragme
 from redouble.contract.page.kept import Same
 from redouble.contract.page.scene import HUES, BoardScene
 from redouble.games.double_dominoes.text import FILES, in_words
+from redouble.kernel.checks import counted
 
 SIDES = "west", "north", "east", "south"
 DOTS = 7
@@ -340,7 +341,7 @@ def _place_button(
             "data-points": f"+{points}",
             "data-turn": turns,
             "style": f"--x: {lies.x}; --y: {lies.y}",
-            "aria-label": f"{spoken}, {points} point{'' if points == 1 else 's'}",
+            "aria-label": f"{spoken}, {counted(points, 'point')}",
         },
         halves(low, high, lies.rising),
         [html.b({"aria-hidden": "true"}, f"+{points}") for _ in range(max(marks, "way" in kind))],

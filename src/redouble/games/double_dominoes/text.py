@@ -9,7 +9,7 @@ from typing import Any
 
 from redouble.contract.options import Data, Number, Option, PerSeat, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.outlook import Outlook
+from redouble.contract.parts import Outlook
 from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.double_dominoes.rules import (
     AWAY,
@@ -36,6 +36,7 @@ from redouble.games.double_dominoes.rules import (
     legal,
     worth,
 )
+from redouble.kernel.checks import counted
 from redouble.kernel.errors import DeckError
 from redouble.kernel.piles import ERASED
 
@@ -136,7 +137,7 @@ def _tell_move(before: Position, after: Position, action: int) -> str:
         return f"can't place a domino and puts {CARDS[action - PIT]} in the pit"
     gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
     points = gains.pop(before.turn)
-    said = f"places {CARDS[action // PLACEMENTS]}: {_counted(points, 'point')}"
+    said = f"places {CARDS[action // PLACEMENTS]}: {counted(points, 'point')}"
     others = [seat for seat in range(before.seats) if seat != before.turn]
     for seat, gain in zip(others, gains, strict=True):
         if gain:
@@ -156,9 +157,9 @@ def _tie_break(s: Position) -> str:
     left = {seat: dots(s, seat) for seat in tied}
     first = [seat for seat in tied if left[seat] == max(left.values())]
     if first == tied:
-        return f"; {most} points and {_counted(left[first[0]], 'dot')} left in hand each: a tie"
-    counted = ", ".join(f"{{{seat}}} {number}" for seat, number in left.items())
-    said = f"; {most} points each, so the dots left in hand decide: {counted}"
+        return f"; {most} points and {counted(left[first[0]], 'dot')} left in hand each: a tie"
+    each = ", ".join(f"{{{seat}}} {number}" for seat, number in left.items())
+    said = f"; {most} points each, so the dots left in hand decide: {each}"
     if len(first) > 1:
         said += "; a tie between " + " and ".join(f"{{{seat}}}" for seat in first)
     return said
@@ -181,7 +182,7 @@ def describe(s: Position, action: int) -> str:
         return f"Put {CARDS[action - PIT]} in the pit"
     points = _points(s, action)
     placed = f"Place {in_words(_ends(*divmod(action, PLACEMENTS)))}"
-    return f"{placed} ({_counted(points, 'point')})" if points else placed
+    return f"{placed} ({counted(points, 'point')})" if points else placed
 
 
 def in_words(ends: Mapping[str, Any]) -> str:
@@ -196,10 +197,6 @@ def square_name(at: Sequence[int]) -> str:
     """Return what moves and the board's edge call the square in a column and row from 1."""
     column, row = at
     return f"{FILES[column - 1]}{row}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def show(s: Position, seat: int | None) -> Scene:

@@ -5,10 +5,9 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.contract.parts import Network, Player, Setups, Words
 from redouble.games.double_down import rules, text
-from redouble.games.double_down.ending import ending
 from redouble.games.double_down.features import FEATURES, TRAITS, features, traits
 from redouble.games.double_down.greedy import evaluate, greedy
-from redouble.games.double_down.moments import MOMENTS
+from redouble.games.double_down.moments import MOMENTS, ending
 from redouble.games.double_down.page import DoubleDownPage
 
 GAME = Game(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redouble.games.double_down.rules import FACES, HAND, LIMIT, MAX_SEATS, VALUES, X2, Position
-from redouble.kernel.seats import seat_beside
+from redouble.kernel.piles import seat_beside
 from redouble.kernel.state import EVERYONE
 
 LIVES = 5

@@ -1,10 +1,24 @@
-"""What people see in the middle of a move of Double Down, in words."""
+"""What people see in the middle of a move of Double Down, and at its end, in words."""
 
 from __future__ import annotations
 
 from redouble.contract.moments import Headline, MomentKind, who
-from redouble.games.double_down.rules import CHIP_LOST, LIMIT, REVERSED, TWO_OWED, Position
+from redouble.contract.outcome import Ending
+from redouble.games.double_down.rules import (
+    CHIP_LOST,
+    LIMIT,
+    REVERSED,
+    STALE,
+    STALEMATE,
+    TURN,
+    TWO_OWED,
+    VALUES,
+    Position,
+)
+from redouble.games.double_down.text import CARDS
+from redouble.kernel.checks import counted
 
+ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
 CHIPS = ("No chips left: the next loss is the last.", "One chip left.", "Two chips left.")
 
 
@@ -43,3 +57,23 @@ MOMENTS = (
 )
 
 assert tuple(range(len(MOMENTS))) == (REVERSED, TWO_OWED, CHIP_LOST)
+
+
+def ending(before: Position, after: Position, action: int, viewer: int | None) -> Ending:
+    """Return the card that put the last player out, or the stalemate, and everyone's chips."""
+    left = tuple(_left(after, one) for one in range(after.seats))
+    if after.reason == STALEMATE:
+        said = f"{STALE:,} cards of this round were shuffled back, so the most chips win"
+        return Ending(f"Stalemate, by our own rule: {said}.", left)
+    seat = before.turn
+    whose, they = ("Your", "you") if seat == viewer else (f"{{{seat}}}'s", f"{{{seat}}}")
+    card = "turn card" if action == TURN else CARDS[action]
+    total = before.total + VALUES[action]
+    return Ending(f"{whose} {card} made {total}, and {they} had no chip left.", left)
+
+
+def _left(s: Position, seat: int) -> str:
+    if s.place_out[seat]:
+        return f"out {ORDER[s.place_out[seat] - 1]}" if s.seats > 2 else "out"
+    chips = s.lives[seat] - 1
+    return f"{counted(chips, 'chip')} left" if chips else "on a free ride"

@@ -9,9 +9,8 @@ from typing import Annotated
 
 from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, by_seat, one_hot
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import fill, hide, pick, shuffle, shuffle_places
+from redouble.kernel.piles import fill, hide, pick, seat_beside, shuffle, shuffle_places
 from redouble.kernel.rng import Generator, below, erase, reseed
-from redouble.kernel.seats import seat_beside
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
 
 MAX_SEATS = 7

@@ -9,7 +9,7 @@ from typing import Any
 
 from redouble.contract.options import DeckData, Flag, PerSeat, read_counts, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.outlook import Outlook
+from redouble.contract.parts import Outlook
 from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.double_down.rules import (
     DRAW,

@@ -5,9 +5,8 @@ from pathlib import Path
 from redouble.contract.game import Game
 from redouble.contract.parts import Player, Setups, Words
 from redouble.games.double_or_quits import rules, solver, text
-from redouble.games.double_or_quits.ending import ending
 from redouble.games.double_or_quits.greedy import evaluate, greedy
-from redouble.games.double_or_quits.moments import MOMENTS
+from redouble.games.double_or_quits.moments import MOMENTS, ending
 from redouble.games.double_or_quits.page import DoubleOrQuitsPage
 
 GAME = Game(

@@ -25,7 +25,13 @@ from redouble.games.double_or_quits.scratch import (
     USED,
 )
 
-_ASKED, _ABOVE, _BEHIND = 0, 1, 2  # the question whose answer a frame waits for
+# The numbers of a frame: a question, the ends of the block above the first card that weren't tried
+# yet (a bit for each), the one that is tried, and which answer the frame waits for.
+_FIRST, _STEP, _CELLS, _END, _UNTRIED, _MIDDLE, _STAGE = range(7)
+_ASKED, _ABOVE, _BEHIND = range(3)
+# The numbers of a slot of the table, the last two with a bit for each end: whether it was answered
+# if the block can end there, and whether it can.
+_KEY, _STAMP, _ANSWERED, _POSSIBLE = range(4)
 
 
 def too_late(work: list[int], cells: int, step: int) -> bool:
@@ -55,11 +61,11 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
     _ask(work, frame, first, step, cells, end)
     answer = False
     while True:
-        first = work[frame]
-        step = work[frame + 1]
-        cells = work[frame + 2]
-        end = work[frame + 3]
-        stage = work[frame + 6]
+        first = work[frame + _FIRST]
+        step = work[frame + _STEP]
+        cells = work[frame + _CELLS]
+        end = work[frame + _END]
+        stage = work[frame + _STAGE]
         done = False
         if stage == _ASKED:
             if first == end:
@@ -67,24 +73,24 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
                 done = True
             else:
                 slot = find_slot(work, cells << 18 | first << 6 | step, stamp)
-                if work[slot + 1] != stamp:
-                    work[slot] = cells << 18 | first << 6 | step
-                    work[slot + 1] = stamp
-                    work[slot + 2] = -1 if too_late(work, cells, step) else 0
-                    work[slot + 3] = 0
+                if work[slot + _STAMP] != stamp:
+                    work[slot + _KEY] = cells << 18 | first << 6 | step
+                    work[slot + _STAMP] = stamp
+                    work[slot + _ANSWERED] = -1 if too_late(work, cells, step) else 0
+                    work[slot + _POSSIBLE] = 0
                     work[USED] += 1
                     if work[USED] > MAX_USED:
                         return -1
-                if work[slot + 2] >> end & 1:
-                    answer = work[slot + 3] >> end & 1 == 1
+                if work[slot + _ANSWERED] >> end & 1:
+                    answer = work[slot + _POSSIBLE] >> end & 1 == 1
                     done = True
                 else:
-                    middles = ends_wanted(work, first, first + 1, step, cells, end, size)
-                    work[frame + 4] = middles
-                    work[frame + 5] = end
+                    untried = ends_wanted(work, first, first + 1, step, cells, end, size)
+                    work[frame + _UNTRIED] = untried
+                    work[frame + _MIDDLE] = end
         elif stage == _ABOVE and answer:
-            middle = work[frame + 5]
-            work[frame + 6] = _BEHIND
+            middle = work[frame + _MIDDLE]
+            work[frame + _STAGE] = _BEHIND
             then = step + middle - first - 1
             after = cells_after(work, first + 1, step, cells, middle)
             after += (1 << 3 * work[PART + first]) - (1 << 3 * work[DEMAND + then])
@@ -96,14 +102,14 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
             _learn(work, first, step, cells, end, True)
             done = True
         if not done:
-            middles = work[frame + 4]
-            if middles:
-                middle = work[frame + 5]
-                while middles >> middle & 1 == 0:
+            untried = work[frame + _UNTRIED]
+            if untried:
+                middle = work[frame + _MIDDLE]
+                while untried >> middle & 1 == 0:
                     middle -= 1
-                work[frame + 4] = middles ^ 1 << middle
-                work[frame + 5] = middle
-                work[frame + 6] = _ABOVE
+                work[frame + _UNTRIED] = untried ^ 1 << middle
+                work[frame + _MIDDLE] = middle
+                work[frame + _STAGE] = _ABOVE
                 frame += FRAME
                 depth += 1
                 _ask(work, frame, first + 1, step, cells, middle)
@@ -117,21 +123,21 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
 
 
 def _ask(work: list[int], frame: int, first: int, step: int, cells: int, end: int) -> None:
-    work[frame] = first
-    work[frame + 1] = step
-    work[frame + 2] = cells
-    work[frame + 3] = end
-    work[frame + 4] = 0  # a bit for each untried end of the block above the first card
-    work[frame + 5] = 0  # the end being tried
-    work[frame + 6] = _ASKED
+    work[frame + _FIRST] = first
+    work[frame + _STEP] = step
+    work[frame + _CELLS] = cells
+    work[frame + _END] = end
+    work[frame + _UNTRIED] = 0
+    work[frame + _MIDDLE] = 0
+    work[frame + _STAGE] = _ASKED
 
 
 def _learn(work: list[int], first: int, step: int, cells: int, end: int, answer: bool) -> None:
     """Record in the table whether a block can end there."""
     slot = find_slot(work, cells << 18 | first << 6 | step, work[GEN] << 8)
-    work[slot + 2] |= 1 << end
+    work[slot + _ANSWERED] |= 1 << end
     if answer:
-        work[slot + 3] |= 1 << end
+        work[slot + _POSSIBLE] |= 1 << end
 
 
 def known(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
@@ -140,7 +146,7 @@ def known(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
         return True
     stamp = work[GEN] << 8
     slot = find_slot(work, cells << 18 | first << 6 | step, stamp)
-    return work[slot + 1] == stamp and work[slot + 3] >> end & 1 == 1
+    return work[slot + _STAMP] == stamp and work[slot + _POSSIBLE] >> end & 1 == 1
 
 
 def ends_wanted(
@@ -209,7 +215,7 @@ def find_slot(work: list[int], key: int, stamp: int) -> int:
     generation = work[GEN]
     while True:
         at = TABLE + 4 * slot
-        if work[at + 1] >> 8 != generation or (work[at] == key and work[at + 1] == stamp):
+        if work[at + _STAMP] >> 8 != generation or (work[at] == key and work[at + _STAMP] == stamp):
             return at
         slot = slot + 1 & SLOTS - 1
 

@@ -30,6 +30,10 @@ from redouble.games.double_or_quits.scratch import (
 )
 
 _TAIL = 1 << 58  # marks the table's entries for moments, as opposed to blocks
+# The numbers of a node, a moment of the last pass: the cards in the waste, the next one to flip,
+# the step, the cells, the flips saved, whether a king stays at the bottom, the ends of a block that
+# weren't tried yet (a bit for each), and how far the node has been expanded.
+_UNDER, _FIRST, _STEP, _HELD, _SAVED, _KEPT, _UNTRIED, _STAGE = range(8)
 
 
 def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) -> int:
@@ -51,16 +55,17 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
     _stand(work, 0, waste, waste, step, cells, 0)
     while depth >= 0:
         node = NODES + depth * NODE
-        under = work[node]
-        first = work[node + 1]
-        now = work[node + 2]
-        held = work[node + 3]
-        saved = work[node + 4]
-        kept = work[node + 5]
+        under = work[node + _UNDER]
+        first = work[node + _FIRST]
+        now = work[node + _STEP]
+        held = work[node + _HELD]
+        saved = work[node + _SAVED]
+        kept = work[node + _KEPT]
         card = under - 1 if under else first
         start = first if under else first + 1
-        if work[node + 7] == 0:
-            work[node + 7] = 1
+        stage = work[node + _STAGE]
+        if stage == 0:
+            work[node + _STAGE] = 1
             if under <= low and first >= size:
                 if saved > best:
                     best = saved
@@ -69,13 +74,13 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
                 if not fewest:
                     return WIN
             elif not too_late(work, held, now):
-                work[node + 6] = ends_wanted(work, card, start, now, held, -1, size)
-        elif work[node + 6]:
+                work[node + _UNTRIED] = ends_wanted(work, card, start, now, held, -1, size)
+        elif work[node + _UNTRIED]:
             # The longest block first: cards that must leave early usually lie deep.
             end = size
-            while work[node + 6] >> end == 0:
+            while work[node + _UNTRIED] >> end == 0:
                 end -= 1
-            work[node + 6] ^= 1 << end
+            work[node + _UNTRIED] ^= 1 << end
             found = can(work, start, now, held, end, size)
             if found < 0:
                 return OPEN
@@ -91,8 +96,8 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
                 if _is_new(work, rest, end, then + 1, after, saved << 1 | kept):
                     depth += 1
                     _stand(work, depth, rest, end, then + 1, after, saved << 1 | kept)
-        elif work[node + 7] == 1 and under <= low and first < size and work[PART + card] == KING:
-            work[node + 7] = 2
+        elif stage == 1 and under <= low and first < size and work[PART + card] == KING:
+            work[node + _STAGE] = 2
             rest = first if under else start
             if _is_new(work, 0, rest, now, held, saved << 1 | 1):
                 depth += 1
@@ -109,14 +114,14 @@ def _stand(
 ) -> None:
     """Write a moment of the last pass: ``under`` cards in the waste, ``first`` next to flip."""
     node = NODES + depth * NODE
-    work[node] = under
-    work[node + 1] = first
-    work[node + 2] = step
-    work[node + 3] = cells
-    work[node + 4] = notes >> 1  # flips saved
-    work[node + 5] = notes & 1  # whether a king stays at the bottom
-    work[node + 6] = 0  # a bit for each untried end of a block
-    work[node + 7] = 0  # how far it has been expanded
+    work[node + _UNDER] = under
+    work[node + _FIRST] = first
+    work[node + _STEP] = step
+    work[node + _HELD] = cells
+    work[node + _SAVED] = notes >> 1
+    work[node + _KEPT] = notes & 1
+    work[node + _UNTRIED] = 0
+    work[node + _STAGE] = 0
 
 
 def _is_new(work: list[int], under: int, first: int, step: int, cells: int, notes: int) -> bool:
@@ -137,13 +142,13 @@ def _write_order(work: list[int], depth: int) -> None:
     n = 0
     for i in range(depth):
         node = NODES + i * NODE
-        under = work[node]
-        first = work[node + 1]
-        step = work[node + 2]
+        under = work[node + _UNDER]
+        first = work[node + _FIRST]
+        step = work[node + _STEP]
         then = node + NODE
-        if work[then + 2] > step:  # otherwise a king stayed
+        if work[then + _STEP] > step:  # otherwise a king stayed
             start = first if under else first + 1
-            n = write_block(work, n, start, step, work[node + 3], work[then + 1])
+            n = write_block(work, n, start, step, work[node + _HELD], work[then + _FIRST])
             work[ORDER + n] = under - 1 if under else first
             n += 1
     work[ORDER_N] = n

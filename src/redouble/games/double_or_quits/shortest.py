@@ -72,7 +72,10 @@ _EFFORT = 16
 # A second redeal costs a move, and a flip for each card from the first one that stays before it. If
 # there are only one or two such cards, they can leave without that redeal.
 _TWICE = 3
-_FIELDS = 6
+# The numbers of a node of the walk: the next card, the step, the cells, the cards that stay and the
+# ends of a block that weren't tried yet (a bit for each), and how far it has been expanded.
+_CARD, _STEP, _HELD, _STAYS, _UNTRIED, _STAGE = range(6)
+_NODE = 6
 
 
 def shortest(work: list[int], below: int, max_positions: int) -> int:
@@ -242,29 +245,29 @@ def _walk(
     _enter(work, 0, first, step, cells, stays)
     depth = 0
     while depth >= 0:
-        node = WALK + depth * _FIELDS
-        card = work[node]
-        now = work[node + 1]
-        held = work[node + 2]
-        stays = work[node + 3]
-        if work[node + 5] == 0:
-            work[node + 5] = 1
+        node = WALK + depth * _NODE
+        card = work[node + _CARD]
+        now = work[node + _STEP]
+        held = work[node + _HELD]
+        stays = work[node + _STAYS]
+        if work[node + _STAGE] == 0:
+            work[node + _STAGE] = 1
             work[LOOKED] += 1
             if work[LOOKED] > min(max_positions, SEEN_SLOTS // 2):
                 return OPEN
             if card < n:
-                work[node + 4] = ends_wanted(work, card, card + 1, now, held, -1, n)
+                work[node + _UNTRIED] = ends_wanted(work, card, card + 1, now, held, -1, n)
             else:
                 if _next_pass(work, stays, spare, now, held):
                     _write_passes(work, waste, under, bare, depth)
                     return WIN
                 if work[PASSES] > 1:
                     _note_twice(work, n, now, held, stays, kept, spare)
-        elif work[node + 4]:
+        elif work[node + _UNTRIED]:
             end = n
-            while work[node + 4] >> end == 0:
+            while work[node + _UNTRIED] >> end == 0:
                 end -= 1
-            work[node + 4] ^= 1 << end
+            work[node + _UNTRIED] ^= 1 << end
             left = cells_after(work, card + 1, now, held, end)
             then = now + end - card
             left += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + then - 1])
@@ -275,8 +278,8 @@ def _walk(
                 if found and note(work, generation, stays | end << 44, 0):
                     depth += 1
                     _enter(work, depth, end, then, left, stays)
-        elif work[node + 5] == 1 and card < n:
-            work[node + 5] = 2
+        elif work[node + _STAGE] == 1 and card < n:
+            work[node + _STAGE] = 2
             more = stays | 1 << card
             if _may_win(work, n, card + 1, now, held, more, kept, spare) and note(
                 work, generation, more | card + 1 << 44, 0
@@ -289,13 +292,13 @@ def _walk(
 
 
 def _enter(work: list[int], depth: int, first: int, step: int, cells: int, stays: int) -> None:
-    node = WALK + depth * _FIELDS
-    work[node] = first
-    work[node + 1] = step
-    work[node + 2] = cells
-    work[node + 3] = stays  # one bit per card of the line
-    work[node + 4] = 0  # a bit for each untried end of a block
-    work[node + 5] = 0  # how far it has been expanded
+    node = WALK + depth * _NODE
+    work[node + _CARD] = first
+    work[node + _STEP] = step
+    work[node + _HELD] = cells
+    work[node + _STAYS] = stays
+    work[node + _UNTRIED] = 0
+    work[node + _STAGE] = 0
 
 
 def _may_win(
@@ -437,11 +440,13 @@ def _write_passes(work: list[int], waste: int, under: int, first: int, depth: in
         start = first if under else first + 1
         n = _write_going(work, n, card, start, first - under, cells, work[MOMENTS + i - 1] & 63)
     for i in range(depth):
-        node = WALK + i * _FIELDS
-        then = node + _FIELDS
-        card = work[node]
-        if work[then + 1] > work[node + 1]:  # else the card stayed
-            n = _write_going(work, n, card, card + 1, work[node + 1], work[node + 2], work[then])
+        node = WALK + i * _NODE
+        then = node + _NODE
+        card = work[node + _CARD]
+        if work[then + _STEP] > work[node + _STEP]:  # else the card stayed
+            n = _write_going(
+                work, n, card, card + 1, work[node + _STEP], work[node + _HELD], work[then + _CARD]
+            )
     for i in range(n):
         work[PATH + i] = work[ORDER + i] + 1
     for i in range(last):

@@ -68,7 +68,7 @@ def tell(before: Position, after: Position, action: int) -> str:
     if action == FLIP:
         said = f"flips {_face(after, after.line[after.waste_n - 1])}"
     elif action == REDEAL:
-        said = f"redeals; {_redeals_left(after)}"
+        said = f"redeals; {redeals_left(after)}"
     elif action == WASTE:
         said = f"plays {_face(after, after.top)} from the waste"
     else:
@@ -171,13 +171,13 @@ def _prompt(s: Position) -> str:
     needed = RANKS[s.needed]
     playable = s.moves & ((1 << FLIP) - 1)
     if s.moves >> REDEAL:
-        rest = f"redeal; {_redeals_left(s)}."
+        rest = f"redeal; {redeals_left(s)}."
     else:
-        rest = f"flip a card; {_redeals_left(s)}."
+        rest = f"flip a card; {redeals_left(s)}."
     if playable == s.moves:
-        return f"Play {_a(needed)} to the foundation."
+        return f"Play {a_rank(needed)} to the foundation."
     if playable:
-        return f"Play {_a(needed)} to the foundation, or {rest}"
+        return f"Play {a_rank(needed)} to the foundation, or {rest}"
     return f"No {needed} to play: {rest}"
 
 
@@ -194,14 +194,14 @@ def _dimmed(s: Position) -> dict[str, str]:
 def _misfit(needed: int, rank: int) -> str:
     if rank == KING:
         return "Kings can't be played."
-    return f"A{_a(RANKS[needed])[1:]} is needed, not {_a(RANKS[rank])}."
+    return f"A{a_rank(RANKS[needed])[1:]} is needed, not {a_rank(RANKS[rank])}."
 
 
-def _a(rank: str) -> str:
+def a_rank(rank: str) -> str:
     return f"an {rank}" if rank in ("A", "8") else f"a {rank}"
 
 
-def _redeals_left(s: Position) -> str:
+def redeals_left(s: Position) -> str:
     left = s.redeals - s.redealt
     return {0: "no redeals left", 1: "1 redeal left"}.get(left, f"{left} redeals left")
 

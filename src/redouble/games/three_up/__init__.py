@@ -6,9 +6,8 @@ from redouble.contract.game import Game
 from redouble.contract.parts import Player, Setups, Words
 from redouble.games.three_up import rules, text
 from redouble.games.three_up.actions import actions_in_use
-from redouble.games.three_up.ending import ending
 from redouble.games.three_up.greedy import evaluate, greedy
-from redouble.games.three_up.moments import MOMENTS
+from redouble.games.three_up.moments import MOMENTS, ending
 from redouble.games.three_up.page import ThreeUpPage
 
 GAME = Game(

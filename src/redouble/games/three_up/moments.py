@@ -1,14 +1,16 @@
-"""What people see in the middle of a move of 3UP 3DOWN, in words."""
+"""What people see in the middle of a move of 3UP 3DOWN, and at its end, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from redouble.contract.moments import Headline, MomentKind, who
-from redouble.games.three_up.position import POINTS, Position
+from redouble.contract.outcome import Ending
+from redouble.games.three_up.position import MAX_SEATS, POINTS, Position
 from redouble.games.three_up.rules import (
     DOWN_FAILED,
     GONE_OUT,
+    MAX_QUIET,
     PILE_CLEARED,
     PILE_TAKEN,
     POINTS_COUNTED,
@@ -16,9 +18,10 @@ from redouble.games.three_up.rules import (
     STALEMATE,
     UP_SHOWN,
 )
-from redouble.games.three_up.text import RANK_NAMES
+from redouble.games.three_up.text import RANK_NAMES, stale
+from redouble.kernel.checks import counted
 
-PLACES = ("first", "second", "third")
+PLACES = ("", "first", "second", "third", *(f"{place}th" for place in range(4, MAX_SEATS + 1)))
 
 
 def _up_shown(s: Position, seat: int | None) -> Headline:
@@ -36,7 +39,7 @@ def _pile_cleared(s: Position, seat: int | None) -> Headline:
 
 
 def _pile_taken(s: Position, seat: int | None) -> Headline:
-    cards = "1 card" if s.pile_n == 1 else f"{s.pile_n} cards"
+    cards = counted(s.pile_n, "card")
     return Headline(who(s.turn, seat, f"picks up the pile: {cards}", f"pick up the pile: {cards}"))
 
 
@@ -49,11 +52,7 @@ def _down_failed(s: Position, seat: int | None) -> Headline:
 
 def _gone_out(s: Position, seat: int | None) -> Headline:
     out = who(s.turn, seat, "is out of cards", "are out of cards")
-    place = s.place_out[s.turn]
-    if not s.play_on:
-        return Headline(out)
-    where = PLACES[place - 1] if place <= len(PLACES) else f"{place}th"
-    return Headline(f"{out}: {where} place")
+    return Headline(f"{out}: {PLACES[s.place_out[s.turn]]} place" if s.play_on else out)
 
 
 def _points_counted(s: Position, seat: int | None) -> Headline:
@@ -62,23 +61,22 @@ def _points_counted(s: Position, seat: int | None) -> Headline:
         for other in range(s.seats)
     ]
     others = [other for other in range(s.seats) if other != seat]
-    counted = ", ".join(f"{{{other}}} {made[other]}" for other in others)
+    points = ", ".join(f"{{{other}}} {made[other]}" for other in others)
     over = "ends as a stalemate, our own house rule" if s.reason == STALEMATE else "is over"
     said = [] if len(others) == s.seats else [_own_points(s.counted[seat or 0], made[seat or 0])]
-    return Headline(f"Game {s.game} of {s.games} {over}", " ".join([*said, f"Points: {counted}."]))
+    return Headline(f"Game {s.game} of {s.games} {over}", " ".join([*said, f"Points: {points}."]))
 
 
-def _own_points(counted: Sequence[int], made: int) -> str:
+def _own_points(hand: Sequence[int], made: int) -> str:
     """Return what the game cost the viewer, and which cards of the hand that was."""
     if not made:
         return "You hold no cards, so you get no points."
-    ranks = [rank for rank, copies in enumerate(counted) if copies]
+    ranks = [rank for rank, copies in enumerate(hand) if copies]
     cards = [
-        f"{counted[rank]} × {RANK_NAMES[rank]}" if counted[rank] > 1 else RANK_NAMES[rank]
+        f"{hand[rank]} × {RANK_NAMES[rank]}" if hand[rank] > 1 else RANK_NAMES[rank]
         for rank in reversed(ranks)
     ]
-    points = "1 point" if made == 1 else f"{made} points"
-    return f"Your hand costs you {points}: {', '.join(cards)}."
+    return f"Your hand costs you {counted(made, 'point')}: {', '.join(cards)}."
 
 
 MOMENTS = (
@@ -102,3 +100,36 @@ assert tuple(range(len(MOMENTS))) == (
     GONE_OUT,
     POINTS_COUNTED,
 )
+
+
+def ending(before: Position, after: Position, action: int, viewer: int | None) -> Ending:
+    """Return who was out of cards first, or what was counted, and the cards that are left."""
+    seats = range(after.seats)
+    notes = tuple(_left(after, seat) for seat in seats)
+    if after.games:
+        low, *others = sorted(after.points[: after.seats])
+        by = f"won by {counted(others[0] - low, 'point')}" if others[0] > low else "was a tie"
+        games = counted(after.games, "game")
+        last = " The last was a stalemate, by our own rule." if stale(after) else ""
+        return Ending(f"The lowest total after {games} {by}.{last}")
+    if stale(after):
+        turns = f"{counted(after.stall, 'turn')} each" if after.stall else f"{MAX_QUIET:,} turns"
+        ours = "a stalemate by our own rule, so the fewest cards win"
+        return Ending(f"Nobody made progress for {turns}: {ours}.", notes)
+    first = next(seat for seat in seats if after.place_out[seat] == 1)
+    fewest = min(_cards(after, seat) for seat in seats if not after.place_out[seat])
+    out = who(first, viewer, "was", "were")
+    if after.play_on:
+        return Ending(f"{out} out of cards first; the others played on for places.", notes)
+    nobody = "the other player still held" if after.seats == 2 else "nobody else had fewer than"
+    return Ending(f"{out} out of cards; {nobody} {fewest}.", notes)
+
+
+def _cards(s: Position, seat: int) -> int:
+    return s.size[seat] + s.up_n[seat] + s.down[seat].bit_count()
+
+
+def _left(s: Position, seat: int) -> str:
+    if place := s.place_out[seat]:
+        return f"out {PLACES[place]}"
+    return f"{counted(_cards(s, seat), 'card')} left"

@@ -24,8 +24,7 @@ from redouble.contract.page.pieces import (
     told,
 )
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
-from redouble.games.three_up.page_cards import CLEARS, SWIRL, live, lying
-from redouble.games.three_up.page_choice import draw_choice
+from redouble.games.three_up.page_cards import CLEARS, SWIRL, draw_choice, live, lying
 
 
 class ThreeUpPage(GamePage):

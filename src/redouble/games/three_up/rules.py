@@ -41,9 +41,8 @@ from redouble.games.three_up.position import (
 )
 from redouble.games.three_up.worlds import determinize, redact
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import pick, shuffle
+from redouble.kernel.piles import pick, seat_beside, shuffle
 from redouble.kernel.rng import below
-from redouble.kernel.seats import seat_beside
 from redouble.kernel.state import NOBODY
 
 __all__ = [

@@ -19,7 +19,7 @@ from redouble.contract.options import (
     read_lines,
 )
 from redouble.contract.outcome import NOT_OVER, EndReason
-from redouble.contract.outlook import Outlook
+from redouble.contract.parts import Outlook
 from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
 from redouble.games.three_up.actions import (
     COLORED,
@@ -57,6 +57,7 @@ from redouble.games.three_up.position import (
     down_place,
 )
 from redouble.games.three_up.rules import COUNTED, STALEMATE, legal, quiet_limit
+from redouble.kernel.checks import counted, joined
 from redouble.kernel.errors import DeckError, OptionError
 from redouble.kernel.piles import ERASED
 
@@ -349,7 +350,7 @@ def _played(action: int, article: str) -> str:
         for color, number in copies.items()
         if number
     ]
-    return _listed(parts)
+    return joined(parts)
 
 
 def _counted_cards(number: int, card: str, article: str) -> str:
@@ -365,16 +366,11 @@ def _put_up(action: int) -> str:
     """Return three ranks or cards that an action puts up: ``3, 7 and clear``."""
     cards = [up_card(action, i) for i in range(3)]
     colored = action >= COLORED_UP
-    return _listed([_colored(card) if colored else RANK_NAMES[card] for card in cards])
+    return joined([_colored(card) if colored else RANK_NAMES[card] for card in cards])
 
 
 def _colored(kind: int) -> str:
     return f"{COLOR_NAMES[kind % COLORS]} {RANK_NAMES[kind // COLORS]}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _tell_down(before: Position, after: Position, i: int) -> str:
@@ -405,7 +401,7 @@ def _card_text(colored: int, kind: int) -> str:
 
 
 def _pile(s: Position) -> str:
-    return "the pile (1 card)" if s.pile_n == 1 else f"the pile ({s.pile_n} cards)"
+    return f"the pile ({counted(s.pile_n, 'card')})"
 
 
 def show(s: Position, seat: int | None) -> Scene:
@@ -424,10 +420,10 @@ def show(s: Position, seat: int | None) -> Scene:
 
 def _moves(s: Position) -> dict[str, dict[str, Any]]:
     out = [0] * (MAX_LEGAL + 1)
-    return {name(s, action): _parts(s, action) for action in out[: legal(s, out)]}
+    return {name(s, action): _parts(action) for action in out[: legal(s, out)]}
 
 
-def _parts(s: Position, action: int) -> dict[str, Any]:
+def _parts(action: int) -> dict[str, Any]:
     """Return a move's kind, and the cards that it plays, puts up or swaps."""
     if action < DOWN:
         return _play(rank_of(action), action % COPIES + 1, [])
@@ -624,7 +620,7 @@ def _facts(s: Position) -> list[Fact]:
         if s.games:
             facts.append(fact("points", s.points[seat], seat))
         if s.choosing and s.game > 1:
-            facts.append(fact("last", _counted(s, seat), seat, name="last game"))
+            facts.append(fact("last", _last_game(s, seat), seat, name="last game"))
         if s.choosing and s.choice[seat]:
             secret = s.choice[seat] == ERASED
             chosen = "" if secret else " ".join(_chosen(s.choice[seat]))
@@ -642,13 +638,12 @@ def _places_left(s: Position, seat: int) -> list[int]:
     return [i + 1 for i in range(3) if s.down[seat] >> i & 1]
 
 
-def _counted(s: Position, seat: int) -> str:
+def _last_game(s: Position, seat: int) -> str:
     """Return the hand that was laid open at the end of the last game, and its points (TU16)."""
-    counted = s.counted[seat]
-    points = sum(copies * POINTS[rank] for rank, copies in enumerate(counted))
-    cards = [RANK_NAMES[rank] for rank, copies in enumerate(counted) for _ in range(copies)]
-    points_text = "1 point" if points == 1 else f"{points} points"
-    return f"{points_text} for {' '.join(cards)}" if cards else "no points: out of cards"
+    ranks = [rank for rank, copies in enumerate(s.counted[seat]) for _ in range(copies)]
+    points = counted(sum(POINTS[rank] for rank in ranks), "point")
+    cards = " ".join(RANK_NAMES[rank] for rank in ranks)
+    return f"{points} for {cards}" if cards else "no points: out of cards"
 
 
 def _prompt(s: Position, moves: Mapping[str, Any]) -> str:

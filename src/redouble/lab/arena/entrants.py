@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from redouble.bots import BOTS, Bot, UnknownBot
-from redouble.bots.greedy import GreedyBot
 from redouble.bots.levels import LevelBot
 from redouble.bots.policy import SEARCH, Policy, search_policy
-from redouble.bots.random import RandomBot
+from redouble.bots.simple import GreedyBot, RandomBot
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from redouble.bots import own_chance
-from redouble.bots.random import RandomBot
+from redouble.bots.simple import RandomBot
 from redouble.contract.game import Game
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import Broken, Outsider, end_all

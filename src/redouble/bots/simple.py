@@ -1,13 +1,24 @@
-"""The bot that plays each game's own heuristic: a careful human who doesn't search."""
+"""The simple bots: one moves at random, the other by each game's heuristic, without a search."""
 
 from __future__ import annotations
 
 from redouble.bots.inputs import check_decision
 from redouble.contract.game import WORK
-from redouble.kernel.rng import Generator
+from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
-__all__ = ["GreedyBot"]
+__all__ = ["GreedyBot", "RandomBot"]
+
+
+class RandomBot:
+    """A bot that plays a random legal move."""
+
+    name = "random"
+
+    def choose(self, observation: Observation, rng: Generator) -> int:
+        """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
+        check_decision(observation, rng)
+        return random_move(observation, rng)
 
 
 class GreedyBot:
@@ -19,6 +30,11 @@ class GreedyBot:
         """Return an action; ``rng`` is the decision's generator. Raises :class:`InputError`."""
         check_decision(observation, rng)
         return greedy_move(observation, rng)
+
+
+def random_move(observation: Observation, rng: Generator) -> int:
+    """Return any of the legal moves; all are equally likely."""
+    return observation.legal[below(rng, len(observation.legal))]
 
 
 def greedy_move(observation: Observation, rng: Generator) -> int:
