@@ -29,8 +29,14 @@ from typing import Any
 
 import numpy as np
 
-from redouble.analysis.puzzle import FILE, Margin, Puzzle, forget_puzzles, puzzles_of
-from redouble.analysis.puzzle.shelf import SEARCHES
+from redouble.analysis.puzzle import (
+    FILE,
+    SEARCHES,
+    Margin,
+    Puzzle,
+    forget_puzzles,
+    puzzles_of,
+)
 from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import Policy

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from redouble.analysis import puzzle as shelves
 from redouble.analysis.puzzle import (
     FILE,
     HARDNESS,
@@ -26,8 +27,7 @@ from redouble.analysis.puzzle import (
     puzzles_at,
     puzzles_of,
 )
-from redouble.analysis.puzzle import shelf as shelves
-from redouble.analysis.puzzle.reason import LOOKS_ALIKE, reason
+from redouble.analysis.reason import LOOKS_ALIKE, reason
 from redouble.bots.policy import Policy
 from redouble.bots.search import Search
 from redouble.contract.game import Game

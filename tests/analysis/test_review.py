@@ -140,9 +140,7 @@ def test_the_same_game_gets_the_same_review() -> None:
 
 
 @EACH
-def test_worlds_that_the_seat_cannot_tell_apart_get_the_same_judgment_and_hint(
-    game: Game,
-) -> None:
+def test_worlds_that_the_seat_cannot_tell_apart_get_the_same_judgment_and_hint(game: Game) -> None:
     match, different = played(game, 1), 0
     for ply in range(24):
         observation = match.observation() if match.turn is not None else None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import redouble
-from redouble.bots import BOTS, UnknownBot, own_chance
+from redouble.bots import BOTS, own_chance
 from redouble.bots.levels import LEVELS, USUAL_LEVEL, LevelBot, searches
 from redouble.bots.policy import Policy
 from redouble.contract.registry import GAMES
@@ -36,16 +36,6 @@ def test_a_bot_plays_legal_moves_and_leaves_the_match_alone(name: str, bot: str)
 
 
 @by_game
-def test_a_bot_receives_neither_the_generator_nor_hidden_cards(name: str) -> None:
-    match = Match(GAMES[name], seed="bots")
-    assert match.turn is not None
-    observation = match.observation()
-    assert observation.state.rng == [0, 0, 0, 0]
-    assert observation.state == match.seen_by(match.turn)
-    assert match.seen_by(match.turn).rng != match.state.rng
-
-
-@by_game
 @by_bot
 def test_a_repeated_decision_is_the_same(name: str, bot: str) -> None:
     match = Match(GAMES[name], seed="again")
@@ -68,13 +58,6 @@ def test_random_plays_every_legal_move_about_equally_often() -> None:
     fair = 4000 / len(match.legal_moves)
     assert set(counts) == set(match.legal_moves.actions)
     assert all(0.85 * fair < count < 1.15 * fair for count in counts.values())
-
-
-def test_an_unknown_bot_is_named_with_the_available_ones() -> None:
-    with pytest.raises(
-        UnknownBot, match="there is no bot 'hal': the bots are novice, casual, club"
-    ):
-        BOTS["hal"]
 
 
 def test_levels_differ_from_one_another_and_the_last_one_searches() -> None:

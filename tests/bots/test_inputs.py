@@ -101,8 +101,7 @@ def test_a_policy_outside_its_ranges_is_refused(field: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "rng",
-    [None, "abcd", [0, 0, 0, 0], [1, 2, 3, -1], [1, 2, 3, 1 << 64], [1.0] * 4],
+    "rng", [None, "abcd", [0, 0, 0, 0], [1, 2, 3, -1], [1, 2, 3, 1 << 64], [1.0] * 4]
 )
 def test_a_generator_has_to_be_four_words(observation: Observation, rng: Any) -> None:
     with pytest.raises(InputError, match="rng"):

@@ -206,13 +206,6 @@ def test_a_bot_plays_the_same_in_compiled_games_and_at_tables(method: str) -> No
         assert LevelBot("it", policy).choose(observation, words) == action
 
 
-def test_threads_stop_together() -> None:
-    observation = decision("double-decker").observation()
-    policy = Policy(iterations=10**7)
-    found = think(observation, seed_words("two"), policy, threads=2, watch=lambda done: False)
-    assert 0 < sum(candidate.visits for candidate in found) < 10**6
-
-
 @pytest.mark.parametrize("name", own_games())
 def test_golden_searches(name: str) -> None:
     """``python -m tests.bots.test_search`` writes those that are missing."""

@@ -12,7 +12,7 @@ import redouble
 from redouble.contract.game import Game
 from redouble.contract.moments import SOUNDS, who
 from redouble.contract.registry import GAMES
-from redouble.kernel.errors import OutOfRange, SeatsError
+from redouble.kernel.errors import OutOfRange
 from redouble.kernel.moments import moment, watch
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
@@ -134,11 +134,6 @@ def test_undo_shows_the_moments_of_the_move_before() -> None:
     for shown in reversed(titles):
         match.push(match.legal_moves[0])
         assert [one.title for one in match.moments()] == shown
-
-
-def test_a_seat_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(SeatsError):
-        lost_chip().moments(7)
 
 
 def test_unwatched_moments_are_not_kept() -> None:

@@ -11,7 +11,6 @@ import redouble
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.games.double_dominoes import text as dominoes_text
-from redouble.kernel.errors import IllegalMove
 from redouble.match.match import Match
 
 NOTATION = re.compile(r"\b\d+x\d+|\b[RBG]\d+\b|\b[rbg]{2,}\b|\d-?[rbg]\b")
@@ -105,11 +104,3 @@ def test_dominoes_are_placed_on_squares_by_their_names() -> None:
         "4-4 g8 e": "Place 4-4 on g8 and h8",
     }.items():
         assert dominoes_text.describe(state, dominoes_text.parse(state, move)).startswith(words)
-
-
-def test_only_legal_moves_are_described() -> None:
-    match = redouble.new("double-down", seats=2, seed="friday")
-    with pytest.raises(IllegalMove):
-        match.describe("nonsense")
-    with pytest.raises(IllegalMove):
-        match.observation().describe(-1)

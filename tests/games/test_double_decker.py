@@ -17,10 +17,11 @@ import pytest
 from scipy.stats import chisquare
 
 import redouble
-from redouble import Card, Match, Zone
+from redouble import Card, Match
 from redouble.contract.registry import GAMES
 from redouble.games.double_decker import rules
 from redouble.kernel.state import SPECTATOR
+from tests.helpers.tables import ended, fact, push, texts, zone
 from tests.helpers.uniform import check_uniform, history_of
 
 GAME = GAMES["double-decker"]
@@ -54,9 +55,7 @@ def stacked(*hands: str) -> Match:
 
 
 def play(match: Match, moves: str) -> Match:
-    for move in moves.split():
-        match.push(move)
-    return match
+    return push(match, *moves.split())
 
 
 def random_match(seed: str, seats: int, rounds: int = 5) -> Match:
@@ -67,31 +66,22 @@ def random_match(seed: str, seats: int, rounds: int = 5) -> Match:
     return match
 
 
-def zone(match: Match, name: str, seat: int, eye: int | None = None) -> Zone:
-    return next(zone for zone in match.view(eye).zones_of(seat) if zone.name == name)
-
-
 def cards(match: Match, name: str, seat: int, eye: int | None = None) -> str:
-    texts = [card.text if card.up else "?" for card in zone(match, name, seat, eye).cards]
-    return " ".join(texts)
+    return " ".join(texts(match, name, seat, eye))
 
 
-def plain(texts: str) -> list[dict[str, Any]]:
+def plain(words: str) -> list[dict[str, Any]]:
     """The cards as a view's board lists them: in these tests the first cards that are dealt."""
     colors = {name[0].upper(): name for name in COLORS}
-    cards = ((text, colors[text[0]], text[1:]) for text in texts.split())
+    cards = ((text, colors[text[0]], text[1:]) for text in words.split())
     return [
         asdict(Card(text, color, number, spoken=f"{color} {number}", place=f"1-{place}"))
         for place, (text, color, number) in enumerate(cards)
     ]
 
 
-def fact(match: Match, name: str, seat: int | None = None) -> Any:
-    return next((f.value for f in match.view().facts_of(seat) if f.name == name), None)
-
-
-def mask(texts: str) -> int:
-    return sum(1 << GAME.text.CARDS.index(text) for text in texts.split())
+def mask(words: str) -> int:
+    return sum(1 << GAME.text.CARDS.index(text) for text in words.split())
 
 
 def last_trick(won: list[str], passed: list[str], hands: list[str]) -> Any:
@@ -254,14 +244,13 @@ def test_text_next_dealer_has_the_lowest_total_and_leads() -> None:
 @pytest.mark.parametrize("seats", [4, 5, 6, 7])
 def test_text_game_end_after_five_rounds_the_most_points_win(seats: int) -> None:
     match = random_match("end", seats)
-    assert match.outcome
-    assert match.outcome.reason == "five rounds played"
-    scores = match.outcome.scores
+    assert ended(match).reason == "five rounds played"
+    scores = ended(match).scores
     assert scores
     for seat in range(seats):
         rounds = [fact(match, f"round {number}", seat) for number in range(1, 6)]
         assert scores[seat] == sum(rounds)
-    assert match.outcome.ranks[scores.index(max(scores))] == 1
+    assert ended(match).ranks[scores.index(max(scores))] == 1
     assert match.ply == 5 * (len(full(seats)) // seats - 1) * seats
 
 

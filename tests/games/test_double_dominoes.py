@@ -17,7 +17,7 @@ import pytest
 from scipy.stats import chisquare
 
 import redouble
-from redouble import DeckError, IllegalMove, Match, OptionError, Zone
+from redouble import DeckError, IllegalMove, Match, OptionError
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
 from redouble.games.double_dominoes import rules, terminal
@@ -27,6 +27,7 @@ from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Reached
 from redouble.testing.chance import play_history
+from tests.helpers.tables import ended, push, texts, zone
 from tests.helpers.uniform import check_uniform
 
 NAME = "double-dominoes"
@@ -58,19 +59,11 @@ def board(marks: dict[str, str]) -> list[str]:
 
 
 def play(match: Match, moves: str) -> Match:
-    for move in moves.split(", "):
-        match.push(move)
-    return match
+    return push(match, *moves.split(", "))
 
 
-def zone(match: Match, name: str, seat: int | None = None, viewer: int | None = None) -> Zone:
-    zones = match.view(viewer).zones
-    return next(zone for zone in zones if zone.name == name and zone.seat == seat)
-
-
-def hand(match: Match, seat: int, viewer: int | None = None) -> list[str]:
-    cards = zone(match, "hand", seat, viewer).cards
-    return [card.text if card.up else "?" for card in cards]
+def hand(match: Match, seat: int, eye: int | None = None) -> list[str]:
+    return texts(match, "hand", seat, eye)
 
 
 def points(match: Match) -> list[int]:
@@ -202,8 +195,8 @@ def test_text_2_a_player_who_cannot_play_puts_one_face_down_in_the_pit() -> None
     assert moves(match) == ["pit 2-2", "pit 2-3", "pit 3-3", "pit 4-5"]
     match.push("pit 4-5")
     assert match.turn == 0
-    assert zone(match, "pit", viewer=1).cards[0].up
-    assert [card.up for card in zone(match, "pit", viewer=0).cards] == [False]
+    assert zone(match, "pit", eye=1).cards[0].up
+    assert [card.up for card in zone(match, "pit", eye=0).cards] == [False]
     assert "4-5" not in hand(match, 1)
 
 
@@ -338,10 +331,9 @@ def test_text_6_the_game_ends_at_once_at_the_total() -> None:
     play(match, "0-0 h8 e")
     assert match.outcome is None
     match.push("0-4 j8 e")
-    assert match.outcome is not None
-    assert match.outcome.reason == "victory total reached"
-    assert match.outcome.ranks == (1, 2)
-    assert match.outcome.scores == (7, 0)
+    assert ended(match).reason == "victory total reached"
+    assert ended(match).ranks == (1, 2)
+    assert ended(match).scores == (7, 0)
     assert hand(match, 0) == ["1-1", "2-6"]
     assert not match.legal_moves
 
@@ -357,8 +349,7 @@ def test_text_6_the_game_ends_after_the_turn_in_which_the_last_domino_is_drawn()
             if left == 0:  # drawn at the start of the turn, which is still played
                 assert match.turn in (mover, None)
                 acted += match.turn is None
-        assert match.outcome is not None
-        if match.outcome.reason == "boneyard empty":
+        if ended(match).reason == "boneyard empty":
             assert zone(match, "boneyard").size == 0
             refilled += left > 0
     assert acted
@@ -703,8 +694,7 @@ def test_dm10_the_game_ends_at_once_when_nothing_could_be_placed() -> None:
     play(match, "3-3 h8 e")
     assert match.turn == 0
     match.push("3-3 j8 e")
-    assert match.outcome is not None
-    assert match.outcome.reason == "no room on the board"
+    assert ended(match).reason == "no room on the board"
     assert hand(match, 0) == ["0-6", "3-4"]  # nothing was drawn
 
 

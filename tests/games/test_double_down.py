@@ -17,6 +17,7 @@ from redouble.contract.registry import GAMES
 from redouble.games.double_down import rules
 from redouble.kernel.state import SPECTATOR
 from redouble.testing.chance import History, play_history
+from tests.helpers.tables import ended, fact, push, texts
 from tests.helpers.uniform import check_uniform
 
 FULL = (
@@ -48,23 +49,11 @@ def stacked(*hands: str, draw: str = "", seed: str = "stacked", **options: Any) 
 
 
 def play(match: Match, moves: str) -> Match:
-    for move in moves.split():
-        match.push(move)
-    return match
+    return push(match, *moves.split())
 
 
-def fact(match: Match, name: str, seat: int | None = None) -> Any:
-    return next((f.value for f in match.view().facts_of(seat) if f.name == name), None)
-
-
-def hand(match: Match, seat: int) -> list[str]:
-    zone = match.view().zones_of(seat)[0]
-    return [card.text for card in zone.cards if card.up]
-
-
-def faces(match: Match, viewer: int, seat: int) -> list[str | None]:
-    """What a viewer sees of a seat's hand; None is a face-down card."""
-    return [card.text or None for card in match.view(viewer).zones_of(seat)[0].cards]
+def hand(match: Match, seat: int, eye: int | None = None) -> list[str]:
+    return texts(match, match.view(eye).zones_of(seat)[0].name, seat, eye)
 
 
 def chips(match: Match) -> list[int]:
@@ -143,9 +132,8 @@ def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
     assert fact(match, "state", 0) == "ride"
     assert match.outcome is None
     play(match, "44")
-    assert match.outcome is not None
-    assert match.outcome.ranks == (2, 1)
-    assert match.outcome.reason == "last player standing"
+    assert ended(match).ranks == (2, 1)
+    assert ended(match).reason == "last player standing"
 
 
 def test_text_two_owed_cards_are_played_before_either_is_replaced() -> None:
@@ -284,7 +272,7 @@ def test_dd6_a_player_who_goes_out_sets_the_hand_aside_and_the_last_card_still_w
             assert match.turn != seat  # a card still owed is not played
             assert match.turn is not None
             assert "two cards" in match.view(match.turn).prompt
-            assert faces(match, match.turn, seat) == [None] * aside.size
+            assert hand(match, seat, match.turn) == ["?"] * aside.size
             found += 1
     assert found == 5
 
@@ -316,7 +304,7 @@ def test_dd7_unless_every_card_is_x2() -> None:
     assert match.legal_moves == ("x2",)
     match.push("x2")
     # What the rule made it show is known to all (G7): the rest of that hand is x2.
-    assert faces(match, 0, 1) == ["x2"] * 4
+    assert hand(match, 1, 0) == ["x2"] * 4
 
 
 def test_dd7_the_end_of_the_round_cancels_a_second_card() -> None:
@@ -457,10 +445,9 @@ def test_dd12_the_last_seat_in_is_first_and_the_others_rank_in_reverse_order_of_
                 for seat in range(5)
                 if fact(match, "state", seat) == "out" and seat not in gone
             ]
-        assert match.outcome is not None
-        assert match.outcome.scores is None
-        assert [match.outcome.ranks[seat] for seat in gone] == [5, 4, 3, 2]
-        assert sorted(match.outcome.ranks) == [1, 2, 3, 4, 5]
+        assert ended(match).scores is None
+        assert [ended(match).ranks[seat] for seat in gone] == [5, 4, 3, 2]
+        assert sorted(ended(match).ranks) == [1, 2, 3, 4, 5]
 
 
 def test_dd13_a_known_copy_goes_first() -> None:
@@ -469,7 +456,7 @@ def test_dd13_a_known_copy_goes_first() -> None:
     match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
     play(match, "x2 x2 x2")
     # Three x2 of the five are left, and all know them; the two drawn since are unseen.
-    assert Counter(faces(match, 0, 1)) == {"x2": 3, None: 2}
+    assert Counter(hand(match, 1, 0)) == {"x2": 3, "?": 2}
 
 
 @pytest.mark.parametrize("cards", [["0 x11"], ["-10 x12"], ["x2 x6", "turn x6"]])
@@ -488,9 +475,8 @@ def test_dd15_a_round_without_an_end_is_a_stalemate_and_the_most_chips_win() -> 
         assert match.state.recycled < rules.STALE
         match.push("0")
     assert match.state.recycled == rules.STALE
-    assert match.outcome is not None
-    assert match.outcome.reason == "stalemate"
-    assert match.outcome.ranks == (2, 1)
+    assert ended(match).reason == "stalemate"
+    assert ended(match).ranks == (2, 1)
     assert match.tell().endswith("; stalemate")
     ending = match.ending()
     assert ending is not None
@@ -531,11 +517,11 @@ def test_g7_what_a_seat_sees() -> None:
     match = stacked("5 2 3 4 6", "7 8 9 10 2", draw="44")
     play(match, "5")
     view = match.view(1)
-    assert faces(match, 1, 0) == [None] * 5
-    assert faces(match, 1, 1) == ["2", "7", "8", "9", "10"]
+    assert hand(match, 0, 1) == ["?"] * 5
+    assert hand(match, 1, 1) == ["2", "7", "8", "9", "10"]
     assert view.legal_moves == ("2", "7", "8", "9", "10")
     assert match.view(0).legal_moves == ()
-    assert faces(match, SPECTATOR, 1) == [None] * 5
+    assert hand(match, 1, SPECTATOR) == ["?"] * 5
 
 
 # What a view says of cards that cannot be played

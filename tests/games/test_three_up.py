@@ -24,6 +24,7 @@ from redouble.kernel.piles import ERASED
 from redouble.kernel.rng import seed_words
 from redouble.kernel.state import SPECTATOR
 from redouble.testing.chance import play_history
+from tests.helpers.tables import ended, fact, push, texts, zone
 from tests.helpers.uniform import check_uniform, cut, history_of, number_of_arrangements
 
 GAME = GAMES["three-up"]
@@ -68,30 +69,14 @@ def name_of(kind: int) -> str:
     return text.RANK_NAMES[kind // 3]
 
 
-def push(match: Match, *moves: str) -> Match:
-    for move in moves:
-        match.push(move)
-    return match
-
-
-def zone(match: Match, name: str, seat: int | None = None, sees: int | None = None) -> list[str]:
-    """Texts of a zone's cards, ``?`` for a card face down."""
-    [found] = [z for z in match.view(sees).zones if z.name == name and z.seat == seat]
-    return [card.text if card.up else "?" for card in found.cards]
-
-
 def size(match: Match, name: str, seat: int | None = None) -> int:
-    [found] = [z for z in match.view().zones if z.name == name and z.seat == seat]
-    return found.size
-
-
-def fact(match: Match, name: str, seat: int | None = None) -> Any:
-    found = [f.value for f in match.view().facts if f.name == name and f.seat == seat]
-    return found[0] if found else None
+    return zone(match, name, seat).size
 
 
 LOW = "9 9 9 | 8 8 8 | 1 1 1"
 OTHER = "9b 9b 9b | 8b 8b 8b | 2 3 4"
+THIRD = "9g 9g 9g | 8g 8g 8g | 2 3 4"
+SLOW = "2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7"
 LOW_CLEARS = "1b 1b 1b | 9b 9b 9b | 3 4 5"
 
 
@@ -102,13 +87,13 @@ def test_text_setup_1_three_cards_face_down_that_no_player_sees() -> None:
     match = table("9 10 clear | 2 3 4 | 5 6 7", OTHER, choose=False)
     for seat in (0, 1):
         for reader in (SPECTATOR, 0, 1):
-            assert zone(match, "3DOWN", seat, reader) == ["?", "?", "?"]
-    assert zone(match, "3DOWN", 0) == ["9", "10", "clear"]
+            assert texts(match, "3DOWN", seat, reader) == ["?", "?", "?"]
+    assert texts(match, "3DOWN", 0) == ["9", "10", "clear"]
 
 
 def test_text_setup_2_six_more_of_which_three_are_put_up() -> None:
     match = table("9 10 clear | 2 3 4 | 5 6 7", OTHER, choose=False)
-    assert zone(match, "hand", 0, 0) == ["2", "3", "4", "5", "6", "7"]
+    assert texts(match, "hand", 0, 0) == ["2", "3", "4", "5", "6", "7"]
     assert len(match.legal_moves) == 20
     assert match.legal_moves[0] == "up 2 3 4"
     assert "up 7 6 5" not in match.legal_moves  # rising
@@ -150,7 +135,7 @@ def test_text_cards_4_colors_do_not_matter_and_can_be_left_out() -> None:
 
 
 def test_text_turns_1_the_seat_left_of_the_dealer_begins_and_play_goes_around() -> None:
-    match = table(LOW, "9b 9b 9b | 8b 8b 8b | 2 3 4", "9g 9g 9g | 8g 8g 8g | 2 3 4")
+    match = table(LOW, OTHER, THIRD)
     turns = [match.turn]
     for move in ("1", "2", "2", "take"):
         turns.append(push(match, move).turn)
@@ -158,7 +143,7 @@ def test_text_turns_1_the_seat_left_of_the_dealer_begins_and_play_goes_around() 
 
 
 def test_text_turns_2_a_card_must_be_at_least_as_high_as_the_one_on_the_pile() -> None:
-    match = table("9 9 9 | 8 8 8 | 3 1 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
+    match = table("9 9 9 | 8 8 8 | 3 1 1", OTHER)
     assert push(match, "3").legal_moves == ["3", "4"]
 
 
@@ -168,20 +153,20 @@ def test_text_turns_3a_on_a_two_one_or_more_fives_but_not_a_five_and_a_six() -> 
     assert match.legal_moves == ["5", "5x2", "6"]
     with pytest.raises(IllegalMove, match="legal moves: 5, 5x2, 6"):
         match.push("5 6")
-    assert zone(push(match, "5x2"), "hand", 1) == ["6"]
+    assert texts(push(match, "5x2"), "hand", 1) == ["6"]
 
 
 def test_text_turns_5_a_player_who_cannot_play_picks_up_the_pile_and_the_turn_ends() -> None:
-    match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 1")
+    match = table("9 9 9 | 8 8 8 | 5 6 7", OTHER, draw="1 1")
     push(match, "5")
     assert match.legal_moves == ["take"]
     push(match, "take")
-    assert zone(match, "hand", 1) == ["2", "3", "4", "5"]
+    assert texts(match, "hand", 1) == ["2", "3", "4", "5"]
     assert match.turn == 0
 
 
 def test_a_card_picked_up_with_the_pile_is_counted_and_no_longer_followed() -> None:
-    match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 1")
+    match = table("9 9 9 | 8 8 8 | 5 6 7", OTHER, draw="1 1")
     push(match, "5")
     pile = next(one for one in match.view().zones if one.kind == "discard")
     played = pile.cards[-1].place
@@ -196,12 +181,12 @@ def test_a_card_picked_up_with_the_pile_is_counted_and_no_longer_followed() -> N
 def test_text_turns_6_a_turn_ends_with_drawing_up_to_three() -> None:
     match = table("9 9 9 | 8 8 8 | 5 5b 7", OTHER, draw="1 2 3")
     push(match, "5x2")
-    assert zone(match, "hand", 0) == ["1", "2", "7"]
+    assert texts(match, "hand", 0) == ["1", "2", "7"]
     assert size(match, "draw pile") == 1
 
 
 def test_text_turns_7_from_the_3up_when_draw_pile_and_hand_are_gone() -> None:
-    match = table("9 9 9 | 8 8b 6 | 5 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 4")
+    match = table("9 9 9 | 8 8b 6 | 5 5 1", OTHER)
     push(match, "1", "2", "5x2", "take")
     assert match.legal_moves == ["6", "8", "8x2"]
 
@@ -211,8 +196,8 @@ def test_text_turns_7b_after_picking_up_the_hand_is_played_before_the_3up() -> N
     push(match, "1", "2", "5x2", "7")
     assert match.legal_moves == ["take"]
     push(match, "take", "8")
-    assert zone(match, "hand", 0) == ["1", "2", "5", "5", "7"]
-    assert zone(match, "3UP", 0) == ["2", "2", "6"]
+    assert texts(match, "hand", 0) == ["1", "2", "5", "5", "7"]
+    assert texts(match, "3UP", 0) == ["2", "2", "6"]
     assert match.legal_moves == ["take"]
 
 
@@ -227,7 +212,7 @@ def test_text_turns_8_then_one_3down_card_is_turned_up() -> None:
     match = endgame("10", "2", "3")
     assert match.legal_moves == ["down 1", "down 2", "down 3"]
     push(match, "down 1")
-    assert zone(match, "discard pile") == ["10"]
+    assert texts(match, "discard pile") == ["10"]
     assert push(match, "take").legal_moves == ["down 2", "down 3"]  # the places keep their numbers
 
 
@@ -235,9 +220,9 @@ def test_text_turns_8a_a_3down_card_that_fails_is_not_shown() -> None:
     match = endgame("2", "3", "10")
     push(match, "down 3", "take", "down 1", "5")
     push(match, "down 2")
-    assert zone(match, "hand", 0, 0) == ["2", "3", "5"]
-    assert zone(match, "hand", 0, 1) == ["2", "5", "?"]
-    assert zone(match, "hand", 0, SPECTATOR) == ["2", "5", "?"]
+    assert texts(match, "hand", 0, 0) == ["2", "3", "5"]
+    assert texts(match, "hand", 0, 1) == ["2", "5", "?"]
+    assert texts(match, "hand", 0, SPECTATOR) == ["2", "5", "?"]
     pile = "can't be played, and picks up the pile (2 cards)"
     assert match.tell(0) == f"turns up the second 3DOWN, a 3, which {pile}"
     assert match.tell(1) == match.tell(SPECTATOR) == f"turns up the second 3DOWN, which {pile}"
@@ -321,9 +306,9 @@ def test_tu3_the_dealer_is_drawn_and_three_are_dealt_before_six() -> None:
     order = sorted(redouble.new("three-up", seats=2).state.box[:84])
     deck = [text.CARDS[kind] for kind in order]
     match = redouble.new("three-up", seats=2, seed=seed_of_first(2, first=1), deck=deck)
-    assert zone(match, "3DOWN", 1) == [name_of(order[i]) for i in (0, 2, 4)]
-    assert zone(match, "hand", 0) == [name_of(order[i]) for i in (7, 9, 11, 13, 15, 17)]
-    assert zone(match, "hand", 1) == [name_of(order[i]) for i in (6, 8, 10, 12, 14, 16)]
+    assert texts(match, "3DOWN", 1) == [name_of(order[i]) for i in (0, 2, 4)]
+    assert texts(match, "hand", 0) == [name_of(order[i]) for i in (7, 9, 11, 13, 15, 17)]
+    assert texts(match, "hand", 1) == [name_of(order[i]) for i in (6, 8, 10, 12, 14, 16)]
 
 
 def test_tu3_choices_are_secret_until_all_have_chosen() -> None:
@@ -335,9 +320,9 @@ def test_tu3_choices_are_secret_until_all_have_chosen() -> None:
         assert match.tell(reader) == "chooses the 3UP"
         assert match.seen_by(reader).choice[0] == ERASED
     assert "1, 8 and 8" in match.tell(0)
-    assert zone(match, "3UP", 0) == []
+    assert texts(match, "3UP", 0) == []
     push(match, "up 2 3 4")
-    assert zone(match, "3UP", 0, 1) == ["1", "8", "8"]
+    assert texts(match, "3UP", 0, 1) == ["1", "8", "8"]
     assert "2, 3 and 4" in match.tell(0)
     assert match.turn == 0
 
@@ -377,8 +362,8 @@ def test_tu5_a_third_in_a_row_from_the_3down_clears() -> None:
 def test_tu6_an_extra_turn_starts_without_drawing() -> None:
     match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER, draw="6 7 1")
     push(match, "clear+1")
-    assert zone(match, "hand", 0) == ["1", "5"]
-    assert zone(push(match, "1"), "hand", 0) == ["5", "6", "7"]
+    assert texts(match, "hand", 0) == ["1", "5"]
+    assert texts(push(match, "1"), "hand", 0) == ["5", "6", "7"]
 
 
 def test_tu6_with_an_empty_hand_the_seat_draws_automatically() -> None:
@@ -391,9 +376,7 @@ def test_tu6_with_an_empty_hand_the_seat_draws_automatically() -> None:
 
 
 def test_tu6_a_player_may_also_draw_before_taking() -> None:
-    match = table(
-        "9 9 9 | 8 8 8 | clear+2 5 1", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1b 6 10 1g 2b 2g"
-    )
+    match = table("9 9 9 | 8 8 8 | clear+2 5 1", OTHER, draw="1b 6 10 1g 2b 2g")
     push(match, "clear+2", "5")
     assert match.legal_moves == ["take", "draw"]
     push(match, "draw")  # 1 1 6
@@ -418,7 +401,7 @@ def test_tu7_take_is_known_and_ends_only_the_extra_turn() -> None:
     push(match, "clear+1x3", "5")
     assert match.legal_moves == ["take"]
     push(match, "take")
-    assert zone(match, "hand", 0, 1) == ["5", "?", "?"]
+    assert texts(match, "hand", 0, 1) == ["5", "?", "?"]
     assert match.turn == 0
     assert match.legal_moves == ["1", "1x2", "5"]
     assert push(match, "1").turn == 1
@@ -427,12 +410,12 @@ def test_tu7_take_is_known_and_ends_only_the_extra_turn() -> None:
 def test_tu7_a_player_still_below_three_draws_up_to_three() -> None:
     match = table("9 9 9 | 8 8 8 | clear+2 5 1", OTHER, draw="2b 2g 3b")
     push(match, "clear+2", "5", "take")  # that was the second extra turn: 1 and 5 are held
-    assert zone(match, "hand", 0) == ["1", "2", "5"]
+    assert texts(match, "hand", 0) == ["1", "2", "5"]
     assert match.turn == 1
 
 
 def test_tu7_take_shows_that_no_unseen_card_could_be_played() -> None:
-    match = table("9 9 9 | 8 8 8 | 5 6 7", "9b 9b 9b | 8b 8b 8b | 2 3 4", draw="1 10 10 clear")
+    match = table("9 9 9 | 8 8 8 | 5 6 7", OTHER, draw="1 10 10 clear")
     push(match, "5", "take")
     for world in determinizations(match, 0, 300):
         ranks = [world.deck[place] // 3 for place in unseen(world, 1)]
@@ -449,7 +432,7 @@ def test_tu8_a_turn_is_played_from_one_place_only() -> None:
 def test_tu9_a_3down_card_that_fails_joins_the_hand_with_the_pile() -> None:
     match = endgame("2", "3", "10")
     push(match, "down 3", "take", "down 1", "5", "down 2")
-    assert zone(match, "hand", 0) == ["2", "3", "5"]
+    assert texts(match, "hand", 0) == ["2", "3", "5"]
     assert size(match, "discard pile") == 0
     for world in determinizations(match, 1, 100):
         [place] = unseen(world, 0)
@@ -459,20 +442,18 @@ def test_tu9_a_3down_card_that_fails_joins_the_hand_with_the_pile() -> None:
 def test_tu10_without_a_card_anywhere_a_seat_wins_even_with_a_clear() -> None:
     match = endgame("10", "clear", "clear+2-g")
     push(match, "down 1", "take", "down 2", "1", "down 3")
-    assert match.outcome is not None
-    assert match.outcome.ranks == (1, 2)
+    assert ended(match).ranks == (1, 2)
 
 
 def test_tu10_a_failed_last_3down_card_is_played_from_the_hand() -> None:
     match = endgame("10", "clear", "2", other="1 1 3b")
     push(match, "down 1", "take", "down 2", "4", "down 3")
     assert size(match, "3DOWN", 0) == 0
-    assert zone(match, "hand", 0) == ["2", "4"]
+    assert texts(match, "hand", 0) == ["2", "4"]
     push(match, "1", "2", "3")
     assert match.outcome is None
     push(match, "4")
-    assert match.outcome is not None
-    assert match.outcome.ranks == (1, 2)
+    assert ended(match).ranks == (1, 2)
 
 
 def test_tu11_all_options_are_off_by_default() -> None:
@@ -518,17 +499,16 @@ def test_tu11_play_on_goes_on_for_the_places() -> None:
     dice = Random(4)
     while match.turn is not None:
         match.push(dice.choice(list(match.legal_moves)))
-    assert match.outcome is not None
-    assert sorted(match.outcome.ranks) == [1, 2, 3]
-    assert match.outcome.ranks[0] == 1
-    assert match.outcome.reason == "all places decided"
+    assert sorted(ended(match).ranks) == [1, 2, 3]
+    assert ended(match).ranks[0] == 1
+    assert ended(match).reason == "all places decided"
 
 
 def test_tu11_draw_instead_takes_one_card_and_ends_the_turn() -> None:
     match = table(LOW, OTHER, draw="5 6 7 8", draw_instead=True)
     assert match.legal_moves == ["1", "1x2", "1x3", "draw"]
     push(match, "draw")
-    assert zone(match, "hand", 0) == ["1", "1", "1", "5"]
+    assert texts(match, "hand", 0) == ["1", "1", "1", "5"]
     assert match.turn == 1
     assert "draw" not in table(LOW, OTHER, draw="5 6").legal_moves
 
@@ -542,10 +522,10 @@ def test_tu11_draw_instead_in_an_extra_turn_fills_the_hand_below_three() -> None
     match = table("9 9 9 | 8 8 8 | clear+1 1 5", OTHER, draw="6 7 1 2", draw_instead=True)
     push(match, "clear+1", "draw")
     assert match.turn == 0
-    assert zone(match, "hand", 0) == ["1", "5", "6"]
+    assert texts(match, "hand", 0) == ["1", "5", "6"]
     push(match, "draw")  # now instead of playing
     assert match.turn == 1
-    assert zone(match, "hand", 0) == ["1", "5", "6", "7"]
+    assert texts(match, "hand", 0) == ["1", "5", "6", "7"]
 
 
 def test_tu11_draw_instead_shows_that_a_card_could_be_played() -> None:
@@ -563,18 +543,13 @@ def test_tu11_draw_instead_shows_that_a_card_could_be_played() -> None:
 
 def test_tu11_reverse_ones_two_of_them_cancel() -> None:
     def play(move: str) -> int | None:
-        match = table(
-            LOW,
-            "9b 9b 9b | 8b 8b 8b | 2 3 4",
-            "9g 9g 9g | 8g 8g 8g | 2 3 4",
-            reverse_ones=True,
-        )
+        match = table(LOW, OTHER, THIRD, reverse_ones=True)
         return push(match, move).turn
 
     assert play("1") == 2
     assert play("1x2") == 1
     assert play("1x3") == 2
-    match = table(LOW, "9b 9b 9b | 8b 8b 8b | 2 3 4", "9g 9g 9g | 8g 8g 8g | 2 3 4")
+    match = table(LOW, OTHER, THIRD)
     assert push(match, "1").turn == 1
 
 
@@ -588,7 +563,7 @@ def test_tu11_reverse_ones_a_3down_one_that_fails_does_not_reverse() -> None:
     for move in "456789":
         push(match, move, "take", "2")
     push(match, "down 2")
-    assert "1" in zone(match, "hand", 0)
+    assert "1" in texts(match, "hand", 0)
     assert fact(match, "direction") == "left"
     assert match.turn == 1
 
@@ -605,18 +580,16 @@ def won(**options: Any) -> Match:
 
 def test_tu11_games_points_for_cards_in_hand_only() -> None:
     match = won(games=1)
-    assert match.outcome is not None
-    assert match.outcome.scores == (0, 2 + 3 + 10)
-    assert match.outcome.ranks == (1, 2)
-    assert match.outcome.reason == "points counted"
+    assert ended(match).scores == (0, 2 + 3 + 10)
+    assert ended(match).ranks == (1, 2)
+    assert ended(match).reason == "points counted"
     assert match.game.rules.score(redouble.new("three-up", seats=2).state, []) == 0
 
 
 def test_tu11_games_clears_count_15_20_and_25() -> None:
     match = table("1 1 1 | 9 9 9 | 10 1b 2", LOW_CLEARS, games=1, stall=1)
     push(match, "10", "take")
-    assert match.outcome is not None
-    assert match.outcome.scores == (1 + 2, 0 + 10 + 3 + 4 + 5)
+    assert ended(match).scores == (1 + 2, 0 + 10 + 3 + 4 + 5)
     match = table(LOW_CLEARS, "1 1 1 | 9 9 9 | clear clear+1 clear+2-g", games=1, stall=1)
     state = match.state
     rules._end_game(state)
@@ -635,16 +608,15 @@ def test_tu11_games_the_next_game_starts_one_seat_to_the_left() -> None:
     dice = Random(1)
     while match.turn is not None:
         match.push(dice.choice(list(match.legal_moves)))
-    assert match.outcome is not None
-    assert match.outcome.scores is not None
-    assert match.outcome.scores[1] >= 15
+    assert ended(match).scores is not None
+    assert ended(match).scores[1] >= 15
 
 
 def test_tu11_swap_piles_at_random_a_player_may_get_their_own_back() -> None:
     seen: Counter[tuple[int, ...]] = Counter()
     for i in range(60):
         match = redouble.new("three-up", seats=3, seed=str(i), swap_piles=True)
-        dealt = [zone(match, "3DOWN", seat) for seat in range(3)]
+        dealt = [texts(match, "3DOWN", seat) for seat in range(3)]
         chosen: dict[int | None, int] = {}
         while match.state.choosing:
             chosen[match.turn] = match.legal_moves.actions[0]
@@ -653,10 +625,10 @@ def test_tu11_swap_piles_at_random_a_player_may_get_their_own_back() -> None:
         owners = tuple(state.pile_of[:3])
         seen[owners] += 1
         for seat in range(3):
-            assert zone(match, "3DOWN", seat) == dealt[owners[seat]]
+            assert texts(match, "3DOWN", seat) == dealt[owners[seat]]
             action = chosen[owners[seat]]
             ups = [text.RANK_NAMES[actions.up_card(action, i)] for i in range(3)]
-            assert zone(match, "3UP", seat) == ups
+            assert texts(match, "3UP", seat) == ups
     assert len(seen) == 6
 
 
@@ -667,62 +639,50 @@ def test_tu11_pick_for_others_for_the_seat_to_the_left() -> None:
         "9g 9g 9g | 5g 6g 10g | 2 3 4",
         pick_for_others=True,
     )
-    assert zone(match, "3UP", 1) == ["5", "6", "7"]
-    assert zone(match, "3UP", 2) == ["5", "6", "8"]
-    assert zone(match, "3UP", 0) == ["5", "6", "10"]
-    assert zone(match, "hand", 0) == ["1", "1", "1"]
+    assert texts(match, "3UP", 1) == ["5", "6", "7"]
+    assert texts(match, "3UP", 2) == ["5", "6", "8"]
+    assert texts(match, "3UP", 0) == ["5", "6", "10"]
+    assert texts(match, "hand", 0) == ["1", "1", "1"]
+
+
+def colored(first: str, second: str, draw: str = "") -> Match:
+    """Two hands with the option: seat 0 has blue 3UP, seat 1 green ones."""
+    seats = f"9 9 9 | 8b 9b 10b | {first}", f"9g 9g 9g | 8g 9g 10g | {second}"
+    return table(*seats, draw=draw, color_four=True)
 
 
 def test_tu11_color_four_the_fourth_in_a_row_may_swap() -> None:
-    match = table(
-        "9 9 9 | 8b 9b 10b | 1r 4r 6r",
-        "9g 9g 9g | 8g 9g 10g | 2r 5r 1b",
-        color_four=True,
-    )
+    match = colored("1r 4r 6r", "2r 5r 1b")
     push(match, "1r", "2r", "4r")
     assert match.turn == 1
     push(match, "5r")  # the fourth red card
     assert match.turn == 1
     assert match.legal_moves == ["keep", "swap 1b 8g", "swap 1b 9g", "swap 1b 10g"]
     push(match, "swap 1b 9g")
-    assert zone(match, "3UP", 1) == ["1b", "8g", "10g"]
-    assert zone(match, "hand", 1) == ["9g"]
-    assert zone(match, "hand", 1, 0) == ["9g"]
+    assert texts(match, "3UP", 1) == ["1b", "8g", "10g"]
+    assert texts(match, "hand", 1) == ["9g"]
+    assert texts(match, "hand", 1, 0) == ["9g"]
     assert match.turn == 0
 
 
 def test_tu11_color_four_keep_and_before_drawing() -> None:
-    match = table(
-        "9 9 9 | 8b 9b 10b | 1r 1b 4r",
-        "9g 9g 9g | 8g 9g 10g | 2r 5r 1b",
-        draw="7g 7b 7g 7b 8r",
-        color_four=True,
-    )
+    match = colored("1r 1b 4r", "2r 5r 1b", draw="7g 7b 7g 7b 8r")
     push(match, "1r", "2r", "4r", "5r")
-    assert zone(match, "hand", 1) == ["1b", "7b"]
+    assert texts(match, "hand", 1) == ["1b", "7b"]
     push(match, "keep")
-    assert zone(match, "hand", 1) == ["1b", "7b", "7b"]
+    assert texts(match, "hand", 1) == ["1b", "7b", "7b"]
     assert match.turn == 0
 
 
 def test_tu11_color_four_is_not_asked_at_the_fifth_in_a_row() -> None:
-    match = table(
-        "9 9 9 | 8b 9b 10b | 1r 4r 6r",
-        "9g 9g 9g | 8g 9g 10g | 2r 5r 1b",
-        draw="7g 7b 7g 7b 8r",
-        color_four=True,
-    )
+    match = colored("1r 4r 6r", "2r 5r 1b", draw="7g 7b 7g 7b 8r")
     push(match, "1r", "2r", "4r", "5r", "keep", "6r")
     assert match.turn == 1
     assert "keep" not in match.legal_moves
 
 
 def test_tu11_color_four_cards_are_laid_in_color_order() -> None:
-    match = table(
-        "9 9 9 | 8b 9b 10b | 1r 2r 6g",
-        "9g 9g 9g | 8g 9g 10g | 1r 3r 3b",
-        color_four=True,
-    )
+    match = colored("1r 2r 6g", "1r 3r 3b")
     push(match, "1r", "1r", "2r")
     assert match.legal_moves == ["3b", "3r", "3rb"]
     push(match, "3rb")  # red first: the fourth red card, then a blue one
@@ -731,22 +691,14 @@ def test_tu11_color_four_cards_are_laid_in_color_order() -> None:
 
 
 def test_tu11_color_four_is_not_asked_when_the_pile_is_cleared() -> None:
-    match = table(
-        "9 9 9 | 8b 9b 10b | 1r 3r 6g",
-        "9g 9g 9g | 8g 9g 10g | 2r 3r 3b",
-        color_four=True,
-    )
+    match = colored("1r 3r 6g", "2r 3r 3b")
     push(match, "1r", "2r", "3r", "3rb")
     assert size(match, "cleared") == 5
     assert match.turn == 0
 
 
 def test_tu11_color_four_clears_are_not_counted() -> None:
-    match = table(
-        "9 9 9 | 8b 9b 10b | 1r 3r clear",
-        "9g 9g 9g | 8g 9g 10g | 2r 4r 3b",
-        color_four=True,
-    )
+    match = colored("1r 3r clear", "2r 4r 3b")
     push(match, "1r", "2r", "clear-r", "4r")
     assert match.turn == 0
     assert not match.state.asking
@@ -754,8 +706,7 @@ def test_tu11_color_four_clears_are_not_counted() -> None:
 
 def test_tu12_without_play_on_all_others_are_second() -> None:
     match = push(three(), "down 3")
-    assert match.outcome is not None
-    assert match.outcome.ranks == (1, 2, 2)
+    assert ended(match).ranks == (1, 2, 2)
 
 
 def test_tu12_with_points_the_lowest_total_is_first_and_ties_share() -> None:
@@ -767,15 +718,14 @@ def test_tu12_with_points_the_lowest_total_is_first_and_ties_share() -> None:
 
 
 def test_tu13_fifty_moves_a_seat_without_progress_are_a_stalemate() -> None:
-    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=2)
+    match = table(*SLOW, stall=2)
     push(match, "5", "7", "take", "1")  # four moves, no card drawn, nothing cleared
-    assert match.outcome is not None
-    assert match.outcome.reason == "stalemate"
+    assert ended(match).reason == "stalemate"
     assert "stalemate" in match.tell()
-    assert match.outcome.ranks == (2, 1)  # 10 cards left and 7
-    with_draws = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", draw="1b", stall=2)
+    assert ended(match).ranks == (2, 1)  # 10 cards left and 7
+    with_draws = table(*SLOW, draw="1b", stall=2)
     assert push(with_draws, "5", "7", "take", "1").outcome is None
-    never = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=0)
+    never = table(*SLOW, stall=0)
     assert push(never, "5", "7", "take", "1").outcome is None
 
 
@@ -787,23 +737,20 @@ def test_tu13_a_clearing_starts_the_count_again() -> None:
 
 
 def test_tu13_equal_cards_share_and_points_count_as_usual() -> None:
-    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=1)
+    match = table(*SLOW, stall=1)
     push(match, "5", "7")
-    assert match.outcome is not None
-    assert match.outcome.ranks == (1, 1)
-    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=1, games=1)
+    assert ended(match).ranks == (1, 1)
+    match = table(*SLOW, stall=1, games=1)
     push(match, "5", "7")
-    assert match.outcome is not None
-    assert match.outcome.scores == (11, 3)
-    assert match.outcome.ranks == (2, 1)
+    assert ended(match).scores == (11, 3)
+    assert ended(match).ranks == (2, 1)
 
 
 def test_tu14_copies_are_played_in_color_order() -> None:
     match = table("9 9 9 | 8 8 8 | 7g 7b 7r", OTHER)
     push(match, "7x2")
     assert [c.color for c in match.view().zones[1].cards if c.up] == ["red", "blue"]
-    [hand] = [z for z in match.view().zones if z.name == "hand" and z.seat == 0]
-    assert [c.color for c in hand.cards if c.up] == ["green"]
+    assert [c.color for c in zone(match, "hand", 0).cards if c.up] == ["green"]
 
 
 def test_tu14_a_green_card_shows_that_the_hand_had_no_red_or_blue_one() -> None:
@@ -828,10 +775,10 @@ def test_tu15_a_deck_has_at_most_six_equal_clears_and_four_of_any_other_card() -
 def test_tu16_hands_are_shown_when_points_are_counted() -> None:
     match = table("10 10 10 | 9 9 9 | 5 5b 6", "9b 9b 9b | 8b 8b 8b | 2 3 7", games=1, stall=1)
     push(match, "5")
-    assert zone(match, "hand", 1, 0) == ["?", "?", "?"]
+    assert texts(match, "hand", 1, 0) == ["?", "?", "?"]
     push(match, "7")
-    assert zone(match, "hand", 1, 0) == ["2", "3"]
-    assert zone(match, "hand", 0, SPECTATOR) == ["5", "6"]
+    assert texts(match, "hand", 1, 0) == ["2", "3"]
+    assert texts(match, "hand", 0, SPECTATOR) == ["5", "6"]
 
 
 def test_tu16_hands_are_also_shown_between_games() -> None:
@@ -898,8 +845,7 @@ def test_tu18_points_and_places_exclude_each_other() -> None:
 def test_tu19_the_choice_of_the_3up_follows_color_order() -> None:
     match = table("9 9 9 | 7g 7b 7r | 1 1 1", OTHER, choose=False)
     push(match, "up 1 7 7", "up 2 3 4")
-    [up] = [z for z in match.view().zones if z.name == "3UP" and z.seat == 0]
-    assert [c.color for c in up.cards if c.up] == ["red", "red", "blue"]
+    assert [c.color for c in zone(match, "3UP", 0).cards if c.up] == ["red", "red", "blue"]
 
 
 def test_tu20_every_move_counts_for_the_stalemate_for_all_seats_at_the_table() -> None:
@@ -916,7 +862,7 @@ def test_tu20_every_move_counts_for_the_stalemate_for_all_seats_at_the_table() -
 
 
 def test_tu21_with_stall_off_only_12000_moves_without_progress_end_a_game() -> None:
-    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=0)
+    match = table(*SLOW, stall=0)
     match = push(match, "5", "7", "take")
     state = match.state
     state.quiet = rules.MAX_QUIET - 1
@@ -931,7 +877,7 @@ def fact_of(state: Any, kind: str) -> Any:
 
 
 def test_the_last_of_several_games_says_that_it_was_a_stalemate() -> None:
-    match = table("2 2 2 | 9 9 9 | 5 5b 6", "1 1b 1b | 9b 9b 9b | 1 2 7", stall=1, games=1)
+    match = table(*SLOW, stall=1, games=1)
     push(match, "5", "7")
     assert "; stalemate; points: " in match.tell()
     ending = match.ending()

@@ -176,11 +176,7 @@ class Brute:
             self.game.rules.play(state, action)
 
     def _gone_on(
-        self,
-        line: Line,
-        events: list[Any],
-        actions: list[int],
-        shuffles: Container[int] = (),
+        self, line: Line, events: list[Any], actions: list[int], shuffles: Container[int] = ()
     ) -> Line:
         """The line with more actions, in some of which cards are shuffled.
 

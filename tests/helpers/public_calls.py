@@ -50,11 +50,7 @@ from tests.helpers.places import modules_with
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
-RULES = {
-    "redouble.kernel.piles",
-    "redouble.kernel.shares",
-    "redouble.kernel.slots",
-}
+RULES = {"redouble.kernel.piles", "redouble.kernel.shares", "redouble.kernel.slots"}
 """Helpers that are compiled together with rules and check nothing."""
 UNCALLED = {
     "redouble.kernel.backend": "what it has is called where it comes from",
@@ -62,7 +58,7 @@ UNCALLED = {
 }
 """Public modules whose callables are not called here, and why."""
 ONLY_WRONG = {
-    "redouble.lab.bench.measure": "it starts processes that compile everything from scratch",
+    "redouble.lab.bench.measure": "it starts processes that compile everything from scratch"
 }
 """Callables that are never called with good arguments only, and why."""
 EXAMPLES = 30

@@ -96,11 +96,6 @@ def test_fill_deals_the_unseen_cards_with_equal_chance() -> None:
     assert chisquare(list(counts.values())).pvalue > 0.001
 
 
-@given(st.integers(1, 2**62))
-def test_lowest_bit(mask: int) -> None:
-    assert piles.lowest_bit(mask) == (mask & -mask).bit_length() - 1
-
-
 def test_lowest_bit_of_nothing_and_of_every_single_bit() -> None:
     assert piles.lowest_bit(0) == -1
     assert [piles.lowest_bit(1 << bit) for bit in range(63)] == list(range(63))

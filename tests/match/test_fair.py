@@ -37,12 +37,7 @@ def fair_deal() -> FairDeal:
     commitment, previous = digest(secret), digest("the one before")
     link = link_of(7, previous, commitment)
     return FairDeal(
-        number=7,
-        previous=previous,
-        commitment=commitment,
-        link=link,
-        secret=secret,
-        shares=SHARES,
+        number=7, previous=previous, commitment=commitment, link=link, secret=secret, shares=SHARES
     )
 
 

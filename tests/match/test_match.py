@@ -122,23 +122,11 @@ def test_after_any_undo_play_and_undo_go_on(back: int) -> None:
         assert match.state == states[match.ply]
 
 
-def test_the_same_seed_gives_the_same_game_and_another_another() -> None:
-    one = redouble.new("double-down", seats=3, seed="same").state
-    assert redouble.new("double-down", seats=3, seed="same").state == one
-    assert redouble.new("double-down", seats=3, seed="other").state != one
-
-
 def test_without_a_seed_games_differ_and_still_replay() -> None:
     seeds = {redouble.new("double-down").seed for _ in range(20)}
     assert len(seeds) == 20
     match = redouble.new("double-down")
     assert redouble.replay(match.record()).state == match.state
-
-
-def test_seats_can_have_names() -> None:
-    match = redouble.new("double-down", seats=["Ada", "Ben"])
-    assert match.names == ("Ada", "Ben")
-    assert match.record().seats == ("Ada", "Ben")
 
 
 @pytest.mark.parametrize("seats", [1, 8, 0, -1, ["only one"], "two", True])
@@ -273,10 +261,6 @@ def test_an_observation_is_redacted() -> None:
     assert observation.state.rng == [0, 0, 0, 0]
     assert observation.state == match.seen_by(match.turn)
     assert [observation.name(action) for action in observation.legal] == list(match.legal_moves)
-
-
-def test_there_is_nothing_to_tell_before_the_first_move() -> None:
-    assert redouble.new("double-down").tell(0) == ""
 
 
 # What a seat has learned

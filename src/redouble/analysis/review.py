@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -355,10 +356,11 @@ def review(
     match = replay(game) if isinstance(game, Record) else game
     decisions = _decisions(match)
     each = min(iterations, max(MIN_ITERATIONS, TOTAL // max(decisions, 1)))
-    shown = _shown(match.ply)
+    points_shown = min(match.ply, POINTS)
+    shown = {match.ply * i // points_shown for i in range(points_shown)}
     solved = match.solver is not None
     total = decisions + len(shown) + 1 + (match.outcome is None) + solved
-    done = _run(_jobs(match, each, set(shown)), threads, total, watch)
+    done = _run(_jobs(match, each, shown), threads, total, watch)
     judged = tuple(one for one in done if isinstance(one, Decision))
     points = [one for one in done if isinstance(one, Point)]
     start = next(one for one in done if isinstance(one, tuple))
@@ -418,32 +420,23 @@ def _positions(whole: Match) -> Iterator[tuple[Match, str]]:
         match.push(move)
 
 
-def _shown(plies: int) -> list[int]:
-    number = min(plies, POINTS)
-    return sorted({plies * i // number for i in range(number)})
-
-
 def _jobs(whole: Match, iterations: int, shown: set[int]) -> Iterator[Job]:
     """Yield the jobs of a review: functions of what was known at each ply."""
     for match, move in _positions(whole):
         ply = match.ply
         if ply == 0:
             public = Observation(match.game, SPECTATOR, match.seen_by(SPECTATOR), ())
-            yield _job(_expect, public, "start", START_ITERATIONS)
+            yield partial(_expect, public, "start", START_ITERATIONS)
         if ply in shown:
-            yield _job(_point, ply, _eyes(match))
+            yield partial(_point, ply, _eyes(match))
         if len(match.legal_moves) > 1:
             action = match.legal_moves.action(move)
             assert action is not None
-            yield _job(judge, match.observation(), action, ply, iterations)
+            yield partial(judge, match.observation(), action, ply, iterations)
     if whole.outcome is None:
-        yield _job(_point, whole.ply, _eyes(whole))
+        yield partial(_point, whole.ply, _eyes(whole))
     if whole.solver is not None:
-        yield _job(_foreseen, whole.copy())
-
-
-def _job(function: Callable[..., Any], *arguments: Any) -> Job:
-    return lambda: function(*arguments)
+        yield partial(_foreseen, whole.copy())
 
 
 def _foreseen(whole: Match) -> Foresight:

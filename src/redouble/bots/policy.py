@@ -10,14 +10,8 @@ from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 
 __all__ = [
-    "BEST",
-    "FLAT",
-    "MAX_ITERATIONS",
-    "METHODS",
-    "SEARCH",
-    "WHOLE_GAME",
-    "Policy",
-    "search_policy",
+    *("BEST", "FLAT", "MAX_ITERATIONS", "METHODS", "SEARCH", "WHOLE_GAME"),
+    *("Policy", "search_policy"),
 ]
 
 FLAT = "flat"

@@ -212,11 +212,7 @@ class Game:
 
 
 def make_header(
-    game: Game,
-    seats: int,
-    options: Mapping[str, Any],
-    seed: str,
-    deck: Sequence[str] | None,
+    game: Game, seats: int, options: Mapping[str, Any], seed: str, deck: Sequence[str] | None
 ) -> Any:
     """Return what :meth:`Game.header` does, from every option by name, checked already.
 

@@ -17,20 +17,9 @@ from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, OptionError, RedoubleError
 
 __all__ = [
-    "MAX_DATA_BYTES",
-    "Choice",
-    "Data",
-    "DeckData",
-    "Flag",
-    "Number",
-    "Option",
-    "PerSeat",
-    "check_options",
-    "exclusion",
-    "read_counts",
-    "read_lines",
-    "read_options",
-    "written",
+    *("MAX_DATA_BYTES", "Choice", "Data", "DeckData", "Flag", "Number", "Option"),
+    *("PerSeat", "check_options", "exclusion", "read_counts", "read_lines"),
+    *("read_options", "written"),
 ]
 
 MAX_DATA_BYTES = 100_000

@@ -69,10 +69,7 @@ def number(
 
 
 def text(
-    value: object,
-    what: str,
-    error: type[RedoubleError] = InputError,
-    max_length: int | None = None,
+    value: object, what: str, error: type[RedoubleError] = InputError, max_length: int | None = None
 ) -> str:
     """Return a text of at most ``max_length`` characters that can be written to a file."""
     if not isinstance(value, str):

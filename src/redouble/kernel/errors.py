@@ -7,16 +7,8 @@ The message says what went wrong and what to do, and nothing has changed when it
 from __future__ import annotations
 
 __all__ = [
-    "DeckError",
-    "IllegalMove",
-    "InputError",
-    "OptionError",
-    "OutOfRange",
-    "RecordError",
-    "RedoubleError",
-    "RulesError",
-    "SeatsError",
-    "UnknownGame",
+    *("DeckError", "IllegalMove", "InputError", "OptionError", "OutOfRange", "RecordError"),
+    *("RedoubleError", "RulesError", "SeatsError", "UnknownGame"),
 ]
 
 

@@ -81,10 +81,7 @@ class State:
         int, int8, "why the game ended, an index of the game's REASONS; 0 before", NUMBER
     ]
     stacked: Annotated[
-        int,
-        int8,
-        "1: the first shuffle is skipped, the deck lies in a given order",
-        HISTORY,
+        int, int8, "1: the first shuffle is skipped, the deck lies in a given order", HISTORY
     ]
     rng: Annotated[list[int], uint64[4], "the generator; zero when erased", DERIVED]
 

@@ -639,9 +639,10 @@ class Match:
         state = self._at(ply)
         worlds = checks.whole(worlds, "worlds", 0, MAX_WORLDS)
         rules = self.game.rules
-        others = self._determinized(
-            self.game.redacted(state, seat), f"learned {ply} {seat}", worlds
-        )
+        rng, work = seed_words(f"learned {ply} {seat}"), [0] * WORK
+        others = [self.game.redacted(state, seat) for _ in range(worlds)]
+        for other in others:
+            rules.determinize(other, rng, work)
         for action in self._actions[ply:]:
             if state.turn != seat and rules.hidden(state, action):
                 return True
@@ -717,14 +718,6 @@ class Match:
     def _known_to(self, seat: int | None) -> State:
         """Return the state as ``seat`` knows it, which the caller must not change."""
         return self._here.known_to(None if seat is None else self._checked_seat(seat))
-
-    def _determinized(self, seen: State, seed: str, worlds: int) -> list[State]:
-        """Return worlds that look like ``seen``, each with its own future chance."""
-        rng, work = seed_words(seed), [0] * WORK
-        states = [seen.copy() for _ in range(worlds)]
-        for state in states:
-            self.game.rules.determinize(state, rng, work)
-        return states
 
     def _play(self, action: int, name: str) -> None:
         state = self._here.state.copy()

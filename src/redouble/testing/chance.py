@@ -247,11 +247,7 @@ class History:
 
 
 def play_history(
-    game: Game,
-    header: State,
-    choose: Callable[[State, list[int]], int],
-    plies: int,
-    copy: str = "",
+    game: Game, header: State, choose: Callable[[State, list[int]], int], plies: int, copy: str = ""
 ) -> History:
     """Play a real game from ``header`` for at most ``plies`` plies under a recording tape.
 

@@ -332,10 +332,7 @@ def engines_agree(setting: Setting, effort: int, compiled: Callable[..., Any]) -
             play(record, action)
             played += 1
         if state.turn < 0:
-            for name, function, twin in (
-                ("rank", rules.rank, rank),
-                ("score", rules.score, score),
-            ):
+            for name, function, twin in (("rank", rules.rank, rank), ("score", rules.score, score)):
                 ours, theirs = [0] * setting.seats, np.zeros(setting.seats, np.int64)
                 if function(state, ours) != twin(record, theirs) or theirs.tolist() != ours:
                     raise LawBroken(f"{name} gives {ours}, compiled {theirs.tolist()}")
@@ -737,7 +734,7 @@ def l18_a_transcript_remembers_what_a_seat_was_shown(setting: Setting, effort: i
         length = dice.choice((4, 15, 40))
         history = play_history(setting.game, header, lambda _, legal: dice.choice(legal), length)
         end = history.states[-1]
-        for seat in dice.sample(observers(setting), 2):
+        for seat in dice.sample([SPECTATOR, *range(setting.seats)], 2):
             told = _transcript(history, seat)
             seen = setting.game.redacted(end, seat)
             world = history.replay(determinized(setting, seen, f"{game} {seat}"), seen, seat)
@@ -939,11 +936,6 @@ def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int
 
 LAWS: tuple[Law, ...] = tuple(_laws)
 """All laws, in the order in which they are tried."""
-
-
-def observers(setting: Setting) -> list[int]:
-    """Return everyone who can look: a spectator and each seat."""
-    return [SPECTATOR, *range(setting.seats)]
 
 
 def some_observers(setting: Setting, dice: Random) -> list[int]:

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import redouble
-from redouble.analysis.puzzle.shelf import puzzles_of
+from redouble.analysis.puzzle import puzzles_of
 from redouble.analysis.solve import solving_for
 from redouble.bots.search import Search
 from redouble.contract.game import Game

@@ -54,13 +54,7 @@ class SparseNetwork(NamedTuple):
         return self[:3]
 
 
-STORED = {
-    "traits": np.int32,
-    "rows": np.int8,
-    "last": np.int8,
-    "begun": np.int32,
-    "sums": np.int32,
-}
+STORED = {"traits": np.int32, "rows": np.int8, "last": np.int8, "begun": np.int32, "sums": np.int32}
 """The number types of a network that plays."""
 
 

@@ -24,21 +24,12 @@ SURE_LEAD = 1000
 # The columns of a policy row.
 MISTAKES, ITERATIONS, CARE, HORIZON, BELIEFS, SLIPS, LEARNED, TRUST = range(8)
 
-MOVE = np.dtype(
-    [("action", np.int32), ("visits", np.int32), ("prior", np.float64)],
-    align=True,
-)
+MOVE = np.dtype([("action", np.int32), ("visits", np.int32), ("prior", np.float64)], align=True)
 """A move that a search tries: how often it did, and what the game's network adds to its share."""
 
 
 def follow(
-    states: Any,
-    rng: Generator,
-    buffers: Any,
-    policy: Any,
-    first: int,
-    results: Any,
-    replies: Any,
+    states: Any, rng: Generator, buffers: Any, policy: Any, first: int, results: Any, replies: Any
 ) -> None:
     """Finish determinizations of the redacted position ``states[1]`` with playouts.
 
@@ -120,35 +111,24 @@ def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:
         rewards[seat] = beaten / (s.seats - 1)
 
 
-def beliefs_of(policy: Policy, game: Game, seats: int) -> int:
-    """Return the exchanges that bring a world in line with the past; 0 or 1: no beliefs."""
-    usual = game.beliefs.exchanges if game.beliefs and policy.method == BEST else {}
-    return policy.beliefs or usual.get(seats, 0)
-
-
-def trust_of(policy: Policy, game: Game) -> float:
-    """Return what a policy's search gives for a logit of the game's network."""
-    usual = game.network.trust if game.network and policy.method == BEST else 0.0
-    return policy.trust or usual
-
-
-def learned_of(policy: Policy, game: Game, seats: int) -> bool:
-    """Return whether a policy leaves its own moves, or those in its playouts, to the network."""
-    usual = game.network if policy.method == BEST and policy.iterations > 0 else None
-    return policy.learned or (usual is not None and seats in usual.playouts)
-
-
 def policy_row(policy: Policy, game: Game, seats: int) -> list[float]:
-    """Return a policy as an array row for the compiled loops of a game with this many seats."""
+    """Return a policy as an array row for the compiled loops of a game with this many seats.
+
+    What the policy of a best search leaves open, the game says.
+    """
+    best = policy.method == BEST
+    beliefs = game.beliefs.exchanges.get(seats, 0) if game.beliefs and best else 0
+    network = game.network if best else None
+    learned = network is not None and policy.iterations > 0 and seats in network.playouts
     return [
         policy.mistakes,
         policy.iterations,
         policy.care,
         policy.horizon or game.player.horizon or WHOLE_GAME,
-        beliefs_of(policy, game, seats),
+        policy.beliefs or beliefs,
         policy.slips,
-        learned_of(policy, game, seats),
-        trust_of(policy, game),
+        policy.learned or learned,
+        policy.trust or (0.0 if network is None else network.trust),
     ]
 
 

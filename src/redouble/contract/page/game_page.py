@@ -121,9 +121,7 @@ class GamePage:
             {"class": "facts", **told("facts")},
             [
                 html.div(
-                    {"class": self.scene.pointed(fact.key)},
-                    html.dt(fact.name),
-                    html.dd(fact.text),
+                    {"class": self.scene.pointed(fact.key)}, html.dt(fact.name), html.dd(fact.text)
                 )
                 for fact in self.scene.facts.values()
             ],

@@ -226,11 +226,7 @@ class DoubleDeckerPage(GamePage):
 
     def points(self, place: Place) -> Html:
         made, facts = place.facts.get("made"), place.facts
-        return points_of(
-            place.seat,
-            int(facts["points"].value),
-            int(made.value) if made else None,
-        )
+        return points_of(place.seat, int(facts["points"].value), int(made.value) if made else None)
 
     def pile(self, place: Place, zone: Pile, kind: str) -> Html:
         """Draw captured or passed cards; those of the last trick glide here when it is over."""

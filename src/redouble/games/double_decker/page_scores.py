@@ -102,12 +102,7 @@ def _row(scene: BoardScene, row: Mapping[str, Any], number: int, played: int) ->
     return html.li(
         {"class": place.me and "me", "style": f"--n: {number}"},
         _rank(row, played),
-        html.span(
-            {"class": "name"},
-            avatar(place.hue, place.letter, place.motif),
-            " ",
-            who(place),
-        ),
+        html.span({"class": "name"}, avatar(place.hue, place.letter, place.motif), " ", who(place)),
         [
             _heap(pile["cards"], pile["points"], pile["color"], best=0 < best == pile["points"])
             for pile in row["colors"]
@@ -126,10 +121,7 @@ def _rank(row: Mapping[str, Any], played: int) -> Html:
         {"class": "rank"},
         row["rank"],
         climbed != 0
-        and (
-            " ",
-            html.small({"class": way}, html.span({"class": "sr"}, f"{way} "), abs(climbed)),
-        ),
+        and (" ", html.small({"class": way}, html.span({"class": "sr"}, f"{way} "), abs(climbed))),
     )
 
 

@@ -145,10 +145,7 @@ class Position(State):
     hand_n: Annotated[list[int], int8[MAX_SEATS], "dominoes held by each seat", DERIVED]
     # the board
     last: Annotated[
-        int,
-        int8,
-        "place of the domino laid last; -1 at the start",
-        through("where", BIG_NUMBER),
+        int, int8, "place of the domino laid last; -1 at the start", through("where", BIG_NUMBER)
     ]
     goal: Annotated[int, int16, "points that end the game", BIG_NUMBER]
     points: Annotated[
@@ -241,7 +238,9 @@ def play(s: Position, action: int) -> None:
     if action < STOP:
         _place(s, action // PLACEMENTS, action % PLACEMENTS)
     elif action == STOP:
-        _stop(s)
+        s.following = 0
+        _survey(s)
+        _end_turn(s)
     else:
         _pit(s, action - PIT)
 
@@ -512,13 +511,6 @@ def _go_on(s: Position, seat: int, low: int, high: int) -> None:
         _exclude(s, seat, fitting)
         _survey(s)
         _end_turn(s)
-
-
-def _stop(s: Position) -> None:
-    """End a turn without following the double."""
-    s.following = 0
-    _survey(s)
-    _end_turn(s)
 
 
 def _pit(s: Position, kind: int) -> None:

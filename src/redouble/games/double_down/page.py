@@ -113,9 +113,7 @@ def row_of_chips(number: int, out: bool) -> Html:
             html.i(
                 {
                     "class": classes(
-                        "chip",
-                        chip >= number and "gone",
-                        chip == number and not out and "latest",
+                        "chip", chip >= number and "gone", chip == number and not out and "latest"
                     )
                 }
             )

@@ -55,10 +55,7 @@ class Position(State):
     ]
     # the cards
     box: Annotated[
-        list[int],
-        int8[MAX_DECK],
-        "faces in the deck; each lies at a place of its pool",
-        OPTION,
+        list[int], int8[MAX_DECK], "faces in the deck; each lies at a place of its pool", OPTION
     ]
     deck: Annotated[
         list[int], int8[MAX_DECK], "face at each place; the lowest is dealt first", DERIVED

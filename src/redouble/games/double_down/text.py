@@ -145,9 +145,11 @@ def show(s: Position, seat: int | None) -> Scene:
 def _zones(s: Position) -> list[Zone]:
     stock = s.pile[s.pile_at : s.pile_n]
     played = s.discard[: s.discard_n]
+    next_drawn = [back(_id(s, place)) for place in stock[:MAX_DRAWN][::-1]]
+    on_top = [_card(s.deck[place], _id(s, place)) for place in played[-SHOWN:]]
     zones = [
-        Zone("draw", _backs(s, stock[:MAX_DRAWN][::-1]), size=len(stock), name="draw pile"),
-        Zone("discard", _cards(s, played[-SHOWN:]), size=len(played), name="discard pile"),
+        Zone("draw", tuple(next_drawn), size=len(stock), name="draw pile"),
+        Zone("discard", tuple(on_top), size=len(played), name="discard pile"),
     ]
     for seat in range(s.seats):
         hand = [
@@ -166,14 +168,6 @@ def _hand(
     kind, title = ("hand", "hand") if playing else ("aside", "set aside")
     cards = tuple(_card(face, f"{number}-{pool}-{place}") for _, face, pool, place in hand)
     return Zone(kind, cards, seat, len(hand), spread=True, name=title)
-
-
-def _cards(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
-    return tuple(_card(s.deck[place], _id(s, place)) for place in places)
-
-
-def _backs(s: Position, places: Sequence[int]) -> tuple[Card, ...]:
-    return tuple(back(_id(s, place)) for place in places)
 
 
 def _id(s: Position, place: int) -> str:

@@ -126,8 +126,7 @@ class DoubleOrQuitsPage(GamePage):
                 self.top(stock),
             )
         return html.span(
-            {"class": "card back", "role": "img", "aria-label": f"Stock, {size}"},
-            self.top(stock),
+            {"class": "card back", "role": "img", "aria-label": f"Stock, {size}"}, self.top(stock)
         )
 
     def top(self, stock: Pile) -> Html:

@@ -68,7 +68,9 @@ def search(work: list[int], passes: int, max_positions: int, proving: bool) -> i
     while True:
         if entering:
             if left == 0:
-                _order_from_path(work, depth)
+                for i in range(depth):
+                    work[ORDER + i] = work[PATH + i]
+                work[ORDER_N] = depth
                 return WIN
             work[TRIED + depth] = 0
             work[OFFERED + depth] = 0
@@ -213,12 +215,6 @@ def _take_part(work: list[int], n: int) -> None:
         size += 1
         card = work[NEXT + card]
     work[PART_N] = size
-
-
-def _order_from_path(work: list[int], depth: int) -> None:
-    for i in range(depth):
-        work[ORDER + i] = work[PATH + i]
-    work[ORDER_N] = depth
 
 
 def order_from_both(work: list[int], depth: int) -> None:

@@ -302,14 +302,7 @@ def _enter(work: list[int], depth: int, first: int, step: int, cells: int, stays
 
 
 def _may_win(
-    work: list[int],
-    n: int,
-    first: int,
-    step: int,
-    cells: int,
-    stays: int,
-    kept: int,
-    spare: int,
+    work: list[int], n: int, first: int, step: int, cells: int, stays: int, kept: int, spare: int
 ) -> bool:
     """Return whether the ranks that the ring asks for can come in time if ``kept`` cards stay.
 

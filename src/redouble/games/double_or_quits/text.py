@@ -35,10 +35,7 @@ REASONS = (NOT_OVER, EndReason("foundation complete", won=True), EndReason("no m
 
 OPTIONS: tuple[Option, ...] = (
     Flag(
-        "free-flip",
-        "Free flips",
-        False,
-        "You may flip or redeal even when you could play a card.",
+        "free-flip", "Free flips", False, "You may flip or redeal even when you could play a card."
     ),
     Number("redeals", "Redeals", 2, "How many times you may turn the waste over.", low=0, high=9),
 )
@@ -100,7 +97,9 @@ def show(s: Position, seat: int | None) -> Scene:
     """Return foundation, cells and waste, the back of the stock, and what is known of it."""
     dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
     moves = _moves(s) if s.turn >= 0 and seat in (None, s.turn) else {}
-    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), _board(s), dimmed, moves)
+    known = [asdict(_card(s, place)) for place in _known(s)]
+    board = {"complete": COMPLETE, "known": known}
+    return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), board, dimmed, moves)
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -147,11 +146,6 @@ def _known(s: Position) -> list[int]:
     """
     stock = list(s.line[s.stock_at : s.stock_n])
     return stock if s.redealt else stock[max(0, len(stock) - s.kings) :]
-
-
-def _board(s: Position) -> dict[str, Any]:
-    known = [asdict(_card(s, place)) for place in _known(s)]
-    return {"complete": COMPLETE, "known": known}
 
 
 def _moves(s: Position) -> dict[str, dict[str, Any]]:

@@ -96,8 +96,7 @@ class ThreeUpPage(GamePage):
             if out
             else None,
             html.span(
-                {"class": "note chosen"},
-                f"3UP: {chosen.text}" if chosen.value else "has chosen",
+                {"class": "note chosen"}, f"3UP: {chosen.text}" if chosen.value else "has chosen"
             )
             if chosen
             else None,
@@ -196,9 +195,7 @@ class ThreeUpPage(GamePage):
         from_top = zip(range(len(discard), 0, -1), discard, strict=True)
         return [
             lying(
-                self.scene,
-                face,
-                classes(depth == 1 and "beat", run > 1 and depth <= run and "run"),
+                self.scene, face, classes(depth == 1 and "beat", run > 1 and depth <= run and "run")
             )
             for depth, face in from_top
         ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from redouble.analysis.puzzle.shelf import RATERS, Puzzle, puzzles_of
+from redouble.analysis.puzzle import RATERS, Puzzle, puzzles_of
 from redouble.analysis.shares import of_ranks
 from redouble.contract import plain
 from redouble.contract.game import Game

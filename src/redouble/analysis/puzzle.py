@@ -1,4 +1,4 @@
-"""The puzzles of the games: reading them, showing them, and judging answers.
+"""Puzzles: positions in which one move is clearly best, by what the seat to move knows.
 
 A game's puzzles are in ``puzzles.jsonl`` in its folder, one per line, numbered from 1; a game
 without this file has none. A puzzle contains the whole deal, so show only what
@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Le
 
-from redouble.analysis.puzzle.reason import reason
+from redouble.analysis.reason import reason
 from redouble.analysis.shares import rank
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
@@ -30,6 +30,12 @@ from redouble.match.match import Match, listed
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.match.story import StoryLine, last_move, midsentence
+
+__all__ = [
+    *("FILE", "HARDNESS", "LADDER", "RATERS"),
+    *("AnswerVerdict", "Margin", "NoPuzzle", "Puzzle", "PuzzleError"),
+    *("forget_puzzles", "number_of_puzzles", "puzzle_numbered", "puzzles_at", "puzzles_of"),
+]
 
 FILE = "puzzles.jsonl"
 HARDNESS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}
