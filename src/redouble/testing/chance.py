@@ -12,8 +12,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 from redouble.contract.game import Game
@@ -110,9 +111,8 @@ class Tape:
 def controlled(game: Game, tape: Tape) -> Iterator[None]:
     """Make the game's rules take their chance events from the tape."""
     package = game.rules.Position.__module__.rpartition(".")[0]
-    modules = [m for name, m in sys.modules.items() if name.startswith(package + ".")]
     changed: list[tuple[Any, str, Any]] = []
-    for module in modules:
+    for module in _modules(package, len(sys.modules)):
         for name in SOURCES:
             original = vars(module).get(name)
             if original in (getattr(piles, name, None), getattr(rng, name, None)):
@@ -123,6 +123,15 @@ def controlled(game: Game, tape: Tape) -> Iterator[None]:
     finally:
         for module, name, original in changed:
             setattr(module, name, original)
+
+
+@cache
+def _modules(package: str, loaded: int) -> list[ModuleType]:
+    """Return the modules of a package; ``loaded``, the number of all, says when to look again.
+
+    There may be thousands, and a law replays thousands of histories.
+    """
+    return [module for name, module in sys.modules.items() if name.startswith(f"{package}.")]
 
 
 def differing(*states: State) -> Iterator[tuple[tuple[Any, ...], Sequence[Any]]]:
@@ -140,7 +149,7 @@ def _differing(
     path: tuple[Any, ...], values: Sequence[Any]
 ) -> Iterator[tuple[tuple[Any, ...], Sequence[Any]]]:
     first = values[0]
-    if all(value == first for value in values):
+    if values.count(first) == len(values):
         return
     if isinstance(first, list):
         for index, parts in enumerate(zip(*values, strict=True)):
