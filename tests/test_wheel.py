@@ -6,6 +6,7 @@ the environment that runs the tests, so that nothing is downloaded.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import urllib.request
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,15 @@ from tests.helpers.worlds import own_games
 from tests.web.helpers.server import Server
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
+RUN_ALL = (
+    "import io, json, sys; from redouble.commands.command_line import invoke\n"
+    "for line, text in json.loads(sys.argv[1]):\n"
+    "    sys.stdin = io.StringIO(text)\n"
+    "    assert not invoke(line.split()), line\n"
+    "    print(end='\\f')\n"
+)
 
 
 @dataclass
@@ -50,6 +61,13 @@ class Installed:
         )
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout
+
+    def run_all(self, commands: Sequence[tuple[str, str]]) -> list[str]:
+        """Return what each command prints, given a text to read.
+
+        One process runs all of them: to start one takes longer than most commands.
+        """
+        return self.run("-c", RUN_ALL, json.dumps(commands)).split("\f")[:-1]
 
 
 @pytest.fixture(scope="module")
@@ -114,17 +132,17 @@ def test_the_wheel_is_what_gets_imported(installed: Installed) -> None:
 
 
 def test_it_plays(installed: Installed) -> None:
-    assert all(
-        name in installed.run("-m", "redouble", "games", "--json", "-") for name in own_games()
-    )
-    for name in own_games():
-        assert GAMES[name].title in installed.run("-m", "redouble", "rules", name, "--plain")
+    commands = [("games --json -", ""), (f"play {own_games()[0]} --seed wheel --plain", "quit\n")]
     for name in own_games():
         record = ROOT / "tests" / "golden" / f"{name}.txt"
         line = record.read_text(encoding="utf-8").partition("\n")[0]
-        assert "rank" in installed.run("-m", "redouble", "replay", "-", "--json", "-", text=line)
-    arguments = ("play", own_games()[0], "--seed", "wheel", "--plain")
-    assert "seed wheel" in installed.run("-m", "redouble", *arguments, text="quit\n")
+        commands += [(f"rules {name} --plain", ""), ("replay - --json -", line)]
+    listed, played, *others = installed.run_all(commands)
+    assert "seed wheel" in played
+    for name, rules, replayed in zip(own_games(), others[::2], others[1::2], strict=True):
+        assert name in listed
+        assert GAMES[name].title in rules
+        assert '"ranks": [' in replayed
 
 
 WITHOUT_EXTRAS = {
@@ -176,10 +194,13 @@ def test_every_other_command_works_without_an_extra(installed: Installed) -> Non
         "selfplay": (f"{game} --games 2 --bots greedy --out games.jsonl", ""),
     }
     names: Any = typer.main.get_command(app)
-    for name in names.commands:
-        if name not in WITHOUT_EXTRAS:
-            arguments, text = commands.get(name, ("--help", ""))
-            assert installed.run("-m", "redouble", name, *arguments.split(), text=text)
+    chosen = {name: commands.get(name, ("--help", "")) for name in names.commands}
+    lines = [
+        (f"{name} {arguments}", text)
+        for name, (arguments, text) in chosen.items()
+        if name not in WITHOUT_EXTRAS
+    ]
+    assert all(installed.run_all(lines))
 
 
 @pytest.mark.thorough
