@@ -39,9 +39,20 @@ class OneByOne:
     """Return what a part says to its person; it may take long, and needs no database."""
 
 
+@dataclass(frozen=True)
+class Stored:
+    """A line of the privacy page: what is stored, and for how long."""
+
+    what: str
+    kept: str
+    """It may name limits, such as ``{guest_days}``, which read as "90 days"."""
+    on_servers: bool = False
+    """Whether the edition in a browser doesn't have it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PersonalData:
-    """The six answers about tables whose rows refer to a person or a session.
+    """The answers about tables whose rows refer to a person or a session.
 
     None has a default, so that no table's data is lost, or kept, because an answer was forgotten.
     ``tests/web/features/test_personal_data.py`` checks them for every column of the database.
@@ -58,6 +69,8 @@ class PersonalData:
     """Delete what is too old at a time in seconds since 1970."""
     keeps: tuple[sa.Select[Any], ...]
     """Selects the people who aren't deleted as passing guests because of such a row."""
+    privacy: tuple[Stored, ...]
+    """What the privacy page says of it."""
     sessions: tuple[sa.Column[Any], ...]
     """The columns that refer to the session that made a row: it is deleted with it."""
 
@@ -148,6 +161,9 @@ def read_rows(
         }
         for row in rows
     ]
+
+
+UNTIL_DELETED = "until you delete your data"
 
 
 def as_time(seconds: float) -> str:

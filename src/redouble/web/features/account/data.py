@@ -9,9 +9,11 @@ from redouble.web.live.lists import known_at
 from redouble.web.live.table_rows import stored
 from redouble.web.people import repeats, results, sessions
 from redouble.web.personal import (
+    UNTIL_DELETED,
     OneByOne,
     Owner,
     PersonalData,
+    Stored,
     as_time,
     by_foreign_key,
     deleted,
@@ -21,6 +23,7 @@ from redouble.web.personal import (
     older_than,
     read_rows,
 )
+from redouble.web.store.clock import DAY
 from redouble.web.store.schema import answers, log, people, seats, tables
 from redouble.web.store.schema import results as result_rows
 from redouble.web.store.schema import sessions as session_rows
@@ -44,6 +47,19 @@ PEOPLE = PersonalData(
     export={"devices": _devices},
     expire=sessions.drop_idle,
     keeps=(),
+    privacy=(
+        Stored(
+            "The name that you chose, or the one you were given",
+            f"{UNTIL_DELETED}, or stay away for {{account_days}}: we write to your address 30 days "
+            "before; {guest_days} if you have left nothing to come back for",
+        ),
+        Stored(
+            "Where you're signed in: the browser and system, such as “Firefox on "
+            "Windows”, and when each was first and last used",
+            f"until you sign out there, or {sessions.SESSION_SECONDS // DAY:.0f} days after its "
+            "last use",
+        ),
+    ),
     sessions=(),
 )
 GAMES = PersonalData(
@@ -61,6 +77,26 @@ GAMES = PersonalData(
         sa.select(tables.c.host),
         sa.select(result_rows.c.person),
     ),
+    privacy=(
+        Stored(
+            "Games you've finished: players, cards, each move and its time, chat, your result",
+            UNTIL_DELETED,
+        ),
+        Stored(
+            "The same for games that aren't finished",
+            "{unfinished_table_days} after the last move; {waiting_table_days} if the game hasn't "
+            "begun",
+        ),
+        Stored(
+            "Your time zone, at tables where nights or weekends are off; the other "
+            "players see when your time runs out, and not where you live",
+            "as long as the game",
+        ),
+        Stored(
+            "Games of bots alone",
+            "{bot_table_days} after the last move",
+        ),
+    ),
     sessions=(),
 )
 ANSWERS = PersonalData(
@@ -70,6 +106,12 @@ ANSWERS = PersonalData(
     export={},
     expire=older_than(answers.c.at, repeats.KEPT_SECONDS),
     keeps=(),
+    privacy=(
+        Stored(
+            "Our latest answers to you, so that a button tapped twice acts once",
+            "1 day",
+        ),
+    ),
     sessions=(),
 )
 DATA = (GAMES, ANSWERS, PEOPLE)

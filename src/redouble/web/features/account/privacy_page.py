@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from fastapi.responses import HTMLResponse
 
+from redouble.kernel.cores import IN_BROWSER
 from redouble.web.features.account.retention import COPY_DAYS
-from redouble.web.features.company.reports import KEPT_DAYS
-from redouble.web.features.company.sanctions import WARNING_DAYS
-from redouble.web.features.signin import codes
 from redouble.web.people.people import COOKIE, COOKIE_SECONDS
 from redouble.web.visitor import SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -26,11 +24,19 @@ async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
         person=person,
         operator=site.operator,
         limits=site.limits,
+        stored=[
+            line
+            for one in site.data
+            for line in one.privacy
+            if not (line.on_servers and IN_BROWSER)
+        ],
+        days_of={
+            name: f"{number} day{'' if number == 1 else 's'}"
+            for name, number in vars(site.limits).items()
+            if name.endswith("_days")
+        },
         cookie=COOKIE,
         cookie_days=COOKIE_SECONDS // DAY,
-        code_minutes=codes.SECONDS // 60,
         shared=site.store.shared,
-        report_days=KEPT_DAYS,
-        warning_days=WARNING_DAYS,
         copy_days=COPY_DAYS if site.store.database.folder else 0,
     )

@@ -6,7 +6,12 @@ import sqlalchemy as sa
 
 from redouble.web.features.circles import circles as rows
 from redouble.web.features.circles import evenings as evening_rows
-from redouble.web.personal import Owner, PersonalData, as_time
+from redouble.web.personal import (
+    Owner,
+    PersonalData,
+    Stored,
+    as_time,
+)
 from redouble.web.store.schema import (
     circle_days,
     circle_members,
@@ -38,5 +43,14 @@ DATA = PersonalData(
     export={"circles": _circles},
     expire=_expire,
     keeps=(sa.select(circle_members.c.person),),
+    privacy=(
+        Stored(
+            "The circles that you are in and since when, in which evenings you want to "
+            "take part, and which games were played at a circle's tables; its season "
+            "table and its evenings are counted from these",
+            "until you leave, are removed or delete your data; a circle ends with its last member",
+            on_servers=True,
+        ),
+    ),
     sessions=(),
 )

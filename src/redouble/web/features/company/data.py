@@ -7,7 +7,15 @@ import sqlalchemy as sa
 from redouble.web.features.company import reports as report_rows
 from redouble.web.features.company import sanctions as sanction_rows
 from redouble.web.people import mutes as mute_rows
-from redouble.web.personal import Owner, PersonalData, by_foreign_key, moved_once, read_rows
+from redouble.web.personal import (
+    UNTIL_DELETED,
+    Owner,
+    PersonalData,
+    Stored,
+    by_foreign_key,
+    moved_once,
+    read_rows,
+)
 from redouble.web.store.schema import mutes, reports, sanctions
 
 
@@ -43,6 +51,23 @@ DATA = PersonalData(
     keeps=(
         sa.select(sanctions.c.person),  # a banned guest can't become a new one by waiting
         sa.select(mutes.c.person),
+    ),
+    privacy=(
+        Stored(
+            "Your reports of other players, with the place in the game's chat; and those "
+            "of you, which only the operator sees",
+            f"{report_rows.KEPT_DAYS} days, and no longer than the game; deleted with the data of "
+            "either player",
+        ),
+        Stored(
+            "Which players you have muted",
+            "until you unmute them, or either of you deletes their data",
+        ),
+        Stored(
+            "That the operator has warned, muted or banned you, the reason, and your appeal",
+            f"until it ends or is lifted, a warning {sanction_rows.WARNING_DAYS} days; or "
+            f"{UNTIL_DELETED}",
+        ),
     ),
     sessions=(),
 )

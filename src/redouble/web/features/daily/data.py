@@ -5,7 +5,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from redouble.web.features.daily import rows
-from redouble.web.personal import Owner, PersonalData, deleted, never, read_rows
+from redouble.web.personal import (
+    UNTIL_DELETED,
+    Owner,
+    PersonalData,
+    Stored,
+    deleted,
+    never,
+    read_rows,
+)
 from redouble.web.store.schema import dailies
 
 
@@ -20,5 +28,11 @@ DATA = PersonalData(
     export={"daily": _tries},
     expire=never,
     keeps=(sa.select(dailies.c.person),),
+    privacy=(
+        Stored(
+            "Your tries at daily deals and daily puzzles",
+            UNTIL_DELETED,
+        ),
+    ),
     sessions=(),
 )

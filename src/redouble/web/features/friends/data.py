@@ -8,6 +8,7 @@ from redouble.web.features.friends import friends as rows
 from redouble.web.personal import (
     Owner,
     PersonalData,
+    Stored,
     as_time,
     by_foreign_key,
     moved_once,
@@ -36,5 +37,16 @@ DATA = PersonalData(
     },
     expire=older_than(calls.c.at, rows.CALL_SECONDS),
     keeps=(sa.select(friends.c.asker), sa.select(friends.c.asked)),
+    privacy=(
+        Stored(
+            "Your friends and your friend requests, and your choice to hide when you are "
+            "online; a request that you refuse stays refused",
+            "until you or the other person removes it, or either of you deletes their data",
+        ),
+        Stored(
+            "That a friend or a member of your circle invites you to a table",
+            "1 day",
+        ),
+    ),
     sessions=(),
 )

@@ -9,8 +9,10 @@ from redouble.web.features.notices import letters as letter_rows
 from redouble.web.features.notices import wishes as wish_rows
 from redouble.web.features.notices.calendars import calendar_of
 from redouble.web.personal import (
+    UNTIL_DELETED,
     Owner,
     PersonalData,
+    Stored,
     as_time,
     by_foreign_key,
     moved_if_none,
@@ -65,6 +67,30 @@ DATA = PersonalData(
     keeps=(
         sa.select(addresses.c.person).where(addresses.c.confirmed),
         sa.select(calendars.c.person),
+    ),
+    privacy=(
+        Stored(
+            "If you asked for messages: the address that your browser gave for them, and "
+            "the one that you chose, encrypted. The maker of your browser delivers them "
+            "and can't read them; the service of an address that you chose can",
+            "until you stop them, sign out of that browser or delete your data",
+            on_servers=True,
+        ),
+        Stored(
+            "Which notifications you want and when, and your time zone",
+            UNTIL_DELETED,
+            on_servers=True,
+        ),
+        Stored(
+            "The secret link of your calendar, if you made one",
+            "until you remove it, or delete your data",
+            on_servers=True,
+        ),
+        Stored(
+            "Which notifications we sent (not their text), to avoid duplicates",
+            "30 days",
+            on_servers=True,
+        ),
     ),
     sessions=(addresses.c.session,),
 )

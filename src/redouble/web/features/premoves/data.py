@@ -5,7 +5,13 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from redouble.web.features.premoves.premoves import all_premoves_of
-from redouble.web.personal import PersonalData, by_foreign_key, moved, never
+from redouble.web.personal import (
+    PersonalData,
+    Stored,
+    by_foreign_key,
+    moved,
+    never,
+)
 from redouble.web.store.schema import premoves
 
 DATA = PersonalData(
@@ -15,5 +21,12 @@ DATA = PersonalData(
     export={"premoves": lambda c, owner: all_premoves_of(c, owner.id)},
     expire=never,
     keeps=(sa.select(premoves.c.person),),
+    privacy=(
+        Stored(
+            "Your moves in advance, which nobody else sees",
+            "until they're made or out of date, or you delete them",
+            on_servers=True,
+        ),
+    ),
     sessions=(),
 )

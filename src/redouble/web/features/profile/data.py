@@ -5,7 +5,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from redouble.web.people.profiles import COLORS, PARTS, profile_of
-from redouble.web.personal import Owner, PersonalData, by_foreign_key, moved_if_none, never
+from redouble.web.personal import (
+    UNTIL_DELETED,
+    Owner,
+    PersonalData,
+    Stored,
+    by_foreign_key,
+    moved_if_none,
+    never,
+)
 from redouble.web.store.schema import profiles
 
 
@@ -26,5 +34,12 @@ DATA = PersonalData(
     export={"profile": _profile},
     expire=never,
     keeps=(sa.select(profiles.c.person),),
+    privacy=(
+        Stored(
+            "Your picture, color, privacy choices and display settings",
+            UNTIL_DELETED,
+            on_servers=True,
+        ),
+    ),
     sessions=(),
 )

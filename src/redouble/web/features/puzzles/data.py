@@ -6,8 +6,10 @@ import sqlalchemy as sa
 
 from redouble.web.features.puzzles import tries
 from redouble.web.personal import (
+    UNTIL_DELETED,
     Owner,
     PersonalData,
+    Stored,
     by_foreign_key,
     moved_if_none,
     never,
@@ -27,5 +29,11 @@ DATA = PersonalData(
     export={"puzzles": _tries},
     expire=never,
     keeps=(sa.select(puzzle_tries.c.person),),
+    privacy=(
+        Stored(
+            "Your first try at each puzzle",
+            UNTIL_DELETED,
+        ),
+    ),
     sessions=(),
 )

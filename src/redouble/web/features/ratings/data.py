@@ -5,7 +5,15 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from redouble.web.features.ratings import rows
-from redouble.web.personal import Owner, PersonalData, by_foreign_key, never, read_rows
+from redouble.web.personal import (
+    UNTIL_DELETED,
+    Owner,
+    PersonalData,
+    Stored,
+    by_foreign_key,
+    never,
+    read_rows,
+)
 from redouble.web.store import insert_first
 from redouble.web.store.schema import hinted, listed, ratings
 
@@ -28,5 +36,13 @@ DATA = PersonalData(
     export={"ratings": _ratings, "listed": lambda c, owner: rows.is_listed(c, owner.id)},
     expire=never,
     keeps=(sa.select(ratings.c.person),),
+    privacy=(
+        Stored(
+            "Your rating after each rated game, where you asked for hints in games with "
+            "others, and whether you are on the leaderboards",
+            UNTIL_DELETED,
+            on_servers=True,
+        ),
+    ),
     sessions=(),
 )

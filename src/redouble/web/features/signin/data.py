@@ -6,7 +6,15 @@ import sqlalchemy as sa
 
 from redouble.web.features.signin import codes as code_rows
 from redouble.web.features.signin import passkeys as passkey_rows
-from redouble.web.personal import Owner, PersonalData, as_time, by_foreign_key, moved, read_rows
+from redouble.web.personal import (
+    Owner,
+    PersonalData,
+    Stored,
+    as_time,
+    by_foreign_key,
+    moved,
+    read_rows,
+)
 from redouble.web.store.schema import codes, passkeys, recovery_codes, used_challenges
 
 
@@ -40,6 +48,24 @@ DATA = PersonalData(
         sa.select(codes.c.person),
         sa.select(recovery_codes.c.person),
         sa.select(passkeys.c.person),
+    ),
+    privacy=(
+        Stored(
+            "Your passkeys: the public key, the browser in which you added it, when you "
+            "added and last used it, and how often your device has used it",
+            "until you remove them, or delete your data",
+            on_servers=True,
+        ),
+        Stored(
+            "A digest of your recovery code, and when you made it",
+            "until you use it, or delete your data",
+            on_servers=True,
+        ),
+        Stored(
+            "A code that links another device",
+            f"{code_rows.SECONDS // 60:.0f} minutes, and no longer than the session in which you "
+            "made it",
+        ),
     ),
     sessions=(codes.c.session,),
 )

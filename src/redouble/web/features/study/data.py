@@ -6,7 +6,15 @@ import sqlalchemy as sa
 from pydantic_core import from_json
 
 from redouble.web.features.study import record_rows
-from redouble.web.personal import OneByOne, PersonalData, as_time, deleted, moved, never
+from redouble.web.personal import (
+    OneByOne,
+    PersonalData,
+    Stored,
+    as_time,
+    deleted,
+    moved,
+    never,
+)
 from redouble.web.store.schema import records, review_jobs, reviews, shares
 
 
@@ -31,5 +39,15 @@ DATA = PersonalData(
     export={"records": OneByOne(_tokens, _read, _written)},
     expire=never,
     keeps=(sa.select(records.c.person),),
+    privacy=(
+        Stored(
+            "The games you import",
+            "until you delete them or your data",
+        ),
+        Stored(
+            "A game whose review you've asked for, in the queue",
+            "until the review is made; if it can't be made, the reason alone stays",
+        ),
+    ),
     sessions=(),
 )
