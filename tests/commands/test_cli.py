@@ -335,6 +335,22 @@ def test_a_limited_encoding_gets_the_characters_it_has(words: tuple[str, ...], s
     assert seen in ran.stdout
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("NUMBA_DISABLE_JIT", "1", "nothing is compiled: unset it"),
+        ("REDOUBLE_CACHE_DIR", "/proc/nowhere", "set REDOUBLE_CACHE_DIR to a folder"),
+    ],
+)
+def test_what_slows_compiled_code_down_is_said(variable: str, value: str, said: str) -> None:
+    command = [sys.executable, "-m", "redouble", "prepare", "double-down"]
+    ran = subprocess.run(
+        command, env=os.environ | {variable: value}, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said in ran.stderr
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_streams_are_the_null_device(tmp_path: Path, closed: str) -> None:
     command = f'"{sys.executable}" -OO -m redouble play double-down --seed x {closed}'

@@ -8,10 +8,12 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from redouble.commands.errors import EXIT_INTERRUPTED
 from tests.helpers.places import ROOT
 from tests.web.helpers.server import Server
 
@@ -27,6 +29,25 @@ QUIETLY = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist")
 
 def ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.1, 0.3])
+def test_an_interrupt_at_any_moment_is_quiet(seconds: float) -> None:
+    code = "import redouble_command as c; print('ready', flush=True); c.main()"
+    command = [sys.executable, "-c", code, "games"]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as started:
+        assert started.stdout is not None
+        started.stdout.readline()
+        time.sleep(seconds)
+        started.send_signal(signal.SIGINT)
+        _, said = started.communicate(timeout=60)
+    assert started.returncode in (0, EXIT_INTERRUPTED, -signal.SIGINT)
+    assert said.strip() == b""
 
 
 @pytest.mark.thorough

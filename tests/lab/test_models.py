@@ -171,7 +171,7 @@ def test_the_command_shows_models_beside_bots(tmp_path: Path, run: Callable[...,
         assert shown in out
     for wrong, said in (
         ([f"{file}:other", "casual"], "no function other"),
-        ([f"{tmp_path}/none.py"], "doesn't exist"),
+        ([f"{tmp_path}/none.py"], "check its name"),
         (["casual", "casual"], "two players are called casual"),
     ):
         code, _, err = run("models", "double-down", *wrong)

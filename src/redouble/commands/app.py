@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import Any, NoReturn
 
@@ -17,4 +18,6 @@ def _command_line() -> Any:
     # Imported here, so that a module that can't be loaded is reported like any other fault.
     from redouble.commands.command_line import invoke
 
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # as long as modules were imported
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     return invoke(sys.argv[1:])

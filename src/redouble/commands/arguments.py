@@ -104,8 +104,11 @@ class Workers:
         Raises :class:`RedoubleError` if both are given or the cluster can't be used.
         """
         if self.cluster is None:
+            from redouble.kernel.engine import why_slow
             from redouble.lab.shards import Threads
 
+            if trouble := why_slow():
+                print(f"redouble: {trouble}.", file=sys.stderr)
             return Threads(self.workers)
         if self.workers is not None:
             raise RedoubleError("--workers and --cluster exclude each other: give one of them")

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from redouble.commands.bytecode import delete_damaged
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import RedoubleError, about_file
 
 EXIT_USAGE = 2
 """The command line, or a file that it names, can't be used."""
@@ -50,8 +50,7 @@ def run(command: Callable[[], Any]) -> int:
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
     except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        code = _complain(f"{name}{error.strerror or error}")
+        code = _complain(about_file(error))
     except RedoubleError as error:
         code = _complain(str(error))
     except Exception as error:

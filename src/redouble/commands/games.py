@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from redouble.commands.arguments import GameName, JsonFile, OptionalGame, Plain
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
+from redouble.kernel.errors import RedoubleError
 from redouble.kernel.settings import option
 
 
@@ -51,7 +52,10 @@ def prepare(game: OptionalGame = None) -> None:
     """
     from redouble.analysis.prepare import prepare as compile_code
     from redouble.analysis.prepare import purposes
+    from redouble.kernel.engine import why_slow
 
+    if trouble := why_slow():
+        raise RedoubleError(trouble)
     for each in [GAMES[game]] if game else GAMES.values():
         print(f"{each.title}...", end=" ", flush=True)
         for purpose in purposes(each):
@@ -72,8 +76,11 @@ def bench(
 
     Times the interpreted and the compiled engine, on one core and on all, and the compilation.
     """
+    from redouble.kernel.engine import why_slow
     from redouble.lab.bench import machine, measure
 
+    if trouble := why_slow(cached=False):
+        raise RedoubleError(trouble)
     chosen = [GAMES[game]] if game else list(GAMES.values())
     for one in chosen:
         one.check_seats(seats or one.min_seats)

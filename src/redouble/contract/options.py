@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from redouble.kernel import checks
-from redouble.kernel.errors import DeckError, OptionError, RedoubleError
+from redouble.kernel.errors import DeckError, OptionError, RedoubleError, about_file
 
 __all__ = [
     *("MAX_DATA_BYTES", "Choice", "Data", "DeckData", "Flag", "Number", "Option"),
@@ -256,7 +256,7 @@ def read_lines(path: Path | str) -> list[str]:
     except RedoubleError:
         raise
     except OSError as error:
-        raise DeckError(f"{shown} cannot be read: {error.strerror}") from None
+        raise DeckError(about_file(error, shown)) from None
     except UnicodeDecodeError:
         raise DeckError(f"{shown} cannot be read: it is not UTF-8 text") from None
     except ValueError as error:  # a name that no file can have

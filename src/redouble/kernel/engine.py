@@ -541,6 +541,21 @@ def cache_root() -> Path:
     return Path(os.devnull, "no-home") if root.parts[:1] == ("~",) else root
 
 
+def why_slow(cached: bool = True) -> str:
+    """Return why nothing is compiled, or nothing ``cached``, and what to do; else nothing."""
+    numba_config: Any = numba.config  # its attributes are made when it is imported
+    if numba_config.DISABLE_JIT:
+        return "NUMBA_DISABLE_JIT is set, so nothing is compiled: unset it"
+    root = cache_root()
+    there = next(path for path in (root, *root.parents) if path.exists())
+    if cached and not os.access(there, os.W_OK):
+        return (
+            f"compiled code can't be kept in {root}: set REDOUBLE_CACHE_DIR to a folder that you"
+            " can write to"
+        )
+    return ""
+
+
 @cache
 def cache_folder(digest: str) -> Path | None:
     """Return the folder of compiled code for sources with this digest; None without one."""

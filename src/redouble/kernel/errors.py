@@ -60,6 +60,14 @@ class RecordError(RedoubleError):
     """A record cannot be read or replayed. The message names the line and the move."""
 
 
+def about_file(error: OSError, name: object = None) -> str:
+    """Return in a sentence why a file can't be used; its ``name`` is the error's by default."""
+    name = name or error.filename
+    if isinstance(error, FileNotFoundError):
+        return f"there is no file {name}: check its name"
+    return f"{name}: {error.strerror or error}" if name else f"{error.strerror or error}"
+
+
 class MissingPackage(RedoubleError, ImportError):
     """A part of Redouble needs a package that isn't installed."""
 

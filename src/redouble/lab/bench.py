@@ -203,8 +203,9 @@ def _growing() -> Iterator[tuple[int, int]]:
 
 def _process_seconds(game: Game, seats: int) -> tuple[float, float]:
     """Wall seconds of a fresh process up to its first playout: nothing cached, then all cached."""
-    code = (
-        "import sys; from redouble.lab.bench import first_playout; "
+    code = (  # Ctrl-C ends it together with this process, and without a word
+        "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); "
+        "from redouble.lab.bench import first_playout; "
         "from redouble.contract.registry import GAMES; "
         "first_playout(GAMES[sys.argv[1]], int(sys.argv[2]))"
     )

@@ -383,7 +383,7 @@ def model_in_file(text: str) -> tuple[str, Model]:
     path = Path(f"{file}.py" if name else file)
     name = name or "model"
     if not path.is_file():
-        raise EvaluationError(f"{path} doesn't exist: give FILE.py or FILE.py:FUNCTION")
+        raise EvaluationError(f"there is no file {path}: check its name")
     spec = importlib.util.spec_from_file_location(f"redouble_model_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise EvaluationError(f"{path} is no Python file: give one that ends with .py")

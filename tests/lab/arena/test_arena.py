@@ -464,7 +464,7 @@ def test_bots_by_name_file_and_command(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("grandmaster", "there is no bot 'grandmaster': choose novice"),
-        ("nothing.py", "nothing.py cannot be read: No such file"),
+        ("nothing.py", "there is no file nothing.py: check"),
         ("cmd:", "names no program"),
         ("search:", "there is no search '': choose flat or best"),
         ("search:flat,depth=3", "a search has no 'depth': it has iterations"),

@@ -17,7 +17,7 @@ from redouble.bots.levels import LevelBot
 from redouble.bots.policy import SEARCH, Policy, search_policy
 from redouble.bots.simple import GreedyBot, RandomBot
 from redouble.kernel import checks
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import RedoubleError, about_file
 
 __all__ = ["COMMAND", "Entrant", "EntrantError", "entrant", "entrants"]
 
@@ -124,7 +124,7 @@ def _file(path: str, name: str) -> Entrant:
         source = Path(path).read_text(encoding="utf-8-sig")
         body = ast.parse(source, path).body
     except OSError as error:
-        raise EntrantError(f"{path} cannot be read: {error.strerror}") from None
+        raise EntrantError(about_file(error, path)) from None
     except UnicodeDecodeError:
         raise EntrantError(f"{path} isn't a valid Python file: it isn't UTF-8 text") from None
     except SyntaxError as error:

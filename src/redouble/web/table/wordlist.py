@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import RedoubleError, about_file
 from redouble.web.errors import WebError
 from redouble.web.table.names import CAPITALS, SMALL
 
@@ -58,7 +58,9 @@ class WordList:
             return
         try:
             self._read(file)
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise WordListError(about_file(error, file)) from error
+        except UnicodeDecodeError as error:
             raise WordListError(f"{file} can't be read: give a text file in UTF-8") from error
 
     def check_name(self, name: str) -> None:
