@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import subprocess
-import sys
 from collections import deque
 from pathlib import Path
 from random import Random
@@ -32,6 +30,7 @@ from redouble.lab.shards import Threads
 from redouble.lab.solitaire import BLOCK, tally_deals
 from redouble.match.match import Match, Reached
 from redouble.match.story import midsentence
+from tests.helpers.command import Run
 from tests.helpers.interrupting import CtrlC
 
 GAME = GAMES["double-or-quits"]
@@ -437,60 +436,55 @@ def test_a_game_without_a_solver_says_so() -> None:
 # The command.
 
 
-def redouble(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "redouble", *words]
-    return subprocess.run(command, input=text, capture_output=True, text=True)
-
-
-def test_the_command_prints_a_line_that_wins() -> None:
-    done = redouble("solve", "5", "-o", "redeals=1", "--json", "-")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+def test_the_command_prints_a_line_that_wins(run: Run) -> None:
+    done = run("solve", "5", "-o", "redeals=1", "--json", "-")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
     match = Match(GAME, 1, "5", found["options"])
     assert found["options"] == {"free-flip": True, "redeals": 1}
     assert found["winnable"]
     assert won(replayed(match, tuple(found["moves"])))
-    assert "It can be won, in 82 moves (the shortest way)" in redouble("solve", "14").stdout
-    as_published = redouble("solve", "3", "-o", "free-flip=no").stdout
+    assert "It can be won, in 82 moves (the shortest way)" in run("solve", "14").out
+    as_published = run("solve", "3", "-o", "free-flip=no").out
     assert "It can't be won." in as_published
 
 
-def test_a_difficulty_that_the_rules_do_not_have_is_refused() -> None:
+def test_a_difficulty_that_the_rules_do_not_have_is_refused(run: Run) -> None:
     """By the published rule there are no choices, so every winnable deal is easy."""
-    done = redouble("play", "double-or-quits", "--winnable", "hard", "-o", "free-flip=no")
-    assert done.returncode == 2
-    assert "deals can be won and is hard with these rules: try other options" in done.stderr
+    done = run("play", "double-or-quits", "--winnable", "hard", "-o", "free-flip=no")
+    assert done.code == 2
+    assert "deals can be won and is hard with these rules: try other options" in done.err
 
 
-def test_the_command_says_where_a_record_was_lost(tmp_path: Path) -> None:
+def test_the_command_says_where_a_record_was_lost(run: Run, tmp_path: Path) -> None:
     match = Match(GAME, 1, "5", FREE)
     dice = Random(1)
     while match.turn is not None:
         match.push(dice.choice(list(match.legal_moves)))
     file = tmp_path / "game.jsonl"
     file.write_text(f"{match.record()}\n", encoding="utf-8")
-    said = redouble("solve", str(file)).stdout
+    said = run("solve", str(file)).out
     assert f"of {match.ply}." in said
-    assert redouble("solve", "-", text=str(match.record())).stdout == said
+    assert run("solve", "-", typed=str(match.record())).out == said
 
 
-def test_the_command_says_that_a_game_was_won_and_that_another_can_be() -> None:
+def test_the_command_says_that_a_game_was_won_and_that_another_can_be(run: Run) -> None:
     solving = Solving(GAME)
     deal = solving.find_deal(GAME.check_options(1, FREE), "any", 1, 1000)
     match = Match(GAME, 1, deal, FREE)
     for move in solving.solve(match.state).moves:
-        can_be = redouble("solve", "-", text=str(match.record())).stdout if match.ply == 3 else ""
+        can_be = run("solve", "-", typed=str(match.record())).out if match.ply == 3 else ""
         assert match.ply != 3 or "The game as played can still be won." in can_be
         match.push(move)
-    said = redouble("solve", "-", text=str(match.record())).stdout
+    said = run("solve", "-", typed=str(match.record())).out
     assert f"The game as played was won in {match.ply} moves." in said
     assert "still" not in said
-    assert json.loads(redouble("solve", "-", "--json", "-", text=str(match.record())).stdout)["won"]
+    assert json.loads(run("solve", "-", "--json", "-", typed=str(match.record())).out)["won"]
 
 
-def test_the_command_solves_many_deals() -> None:
-    done = redouble("solve", "--games", "500", "--seed", "x", "--workers", "2", "--json", "-")
-    found = json.loads(done.stdout)
+def test_the_command_solves_many_deals(run: Run) -> None:
+    done = run("solve", "--games", "500", "--seed", "x", "--workers", "2", "--json", "-")
+    found = json.loads(done.out)
     assert found["won"] + found["lost"] == found["deals"] == 500
     assert found["undecided"] == 0
 
@@ -508,8 +502,8 @@ def test_the_command_solves_many_deals() -> None:
         (["--games", "5", "--line", "2"], "--line 2 is for a file of saved games"),
     ],
 )
-def test_the_command_refuses_nonsense_in_a_sentence(words: list[str], said: str) -> None:
-    done = redouble("solve", *words)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+def test_the_command_refuses_nonsense_in_a_sentence(run: Run, words: list[str], said: str) -> None:
+    done = run("solve", *words)
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err

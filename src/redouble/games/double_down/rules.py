@@ -24,7 +24,6 @@ LOWEST = -40
 
 # Faces, in the order of their action numbers.
 VALUES = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 22, 33, 44, 55, 66, -10, 0, 0)
-ZERO = 0
 X2 = 17
 TURN = 18
 FACES = 19
