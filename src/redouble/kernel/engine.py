@@ -547,8 +547,9 @@ def why_slow(cached: bool = True) -> str:
     if numba_config.DISABLE_JIT:
         return "NUMBA_DISABLE_JIT is set, so nothing is compiled: unset it"
     root = cache_root()
-    there = next(path for path in (root, *root.parents) if path.exists())
-    if cached and not os.access(there, os.W_OK):
+    with contextlib.suppress(OSError):
+        root.mkdir(parents=True, exist_ok=True)
+    if cached and not os.access(root, os.W_OK):
         return (
             f"compiled code can't be kept in {root}: set REDOUBLE_CACHE_DIR to a folder that you"
             " can write to"
