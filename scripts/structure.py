@@ -96,6 +96,8 @@ class Structure:
     """The modules of a package and what they import."""
 
     def __init__(self, source: Path = SOURCE) -> None:
+        self.tests = sum(map(_lines, (source.parents[1] / "tests").rglob("*.py")))
+        """Lines of the tests beside the package."""
         self.paths = {_module(source, path): path for path in sorted(source.rglob("*.py"))}
         """The file of each module, by its dotted name under the package."""
         self.folders = {_folder(name, path) for name, path in self.paths.items()}
@@ -169,6 +171,10 @@ def import_nodes(
             yield from import_nodes(node, lazy or function)
 
 
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
 def _module(source: Path, path: Path) -> str:
     """Return the dotted name of a module; a folder's is that of its ``__init__``."""
     parts = path.relative_to(source).with_suffix("").parts
@@ -180,7 +186,10 @@ def _folder(name: str, path: Path) -> str:
 
 
 def report(before: Structure, now: Structure) -> str:
-    """Return a table of the folders, each number as it was and as it is; games are left out."""
+    """Return a table of the folders, each number as it was and as it is; games are left out.
+
+    Its last row has the lines of the tests.
+    """
     heads = ["folder", "rooms", "arrows", "storeys", "circles", "lines"]
     lines = [heads, ["---"] * len(heads)]
     for name in sorted(before.folders | now.folders):
@@ -188,6 +197,7 @@ def report(before: Structure, now: Structure) -> str:
             old, new = figures(before, name), figures(now, name)
             cells = [a if a == b else f"{a} → {b}" for a, b in zip(old, new, strict=True)]
             lines.append([name or PACKAGE, *cells])
+    lines.append(["tests", "", "", "", "", f"{before.tests:,} → {now.tests:,}"])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
@@ -204,7 +214,7 @@ def figures(structure: Structure, name: str) -> list[str]:
         for module, path in structure.paths.items()
         if not name or module == name or module.startswith(f"{name}.")
     ]
-    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in inside)
+    lines = sum(map(_lines, inside))
     height = max(one.storeys.values(), default=0)
     return [f"{each:,}" for each in (len(one.rooms), one.arrows, height, len(one.circles), lines)]
 
