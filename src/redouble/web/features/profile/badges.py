@@ -50,7 +50,6 @@ class Badge:
     name: str
     how: str
     """How it is earned, as a sentence."""
-    earned: bool = False
 
 
 _Earned = Callable[[Deeds], bool]
@@ -62,8 +61,8 @@ def deeds_of(person: str, results: Sequence[Row], dailies: Sequence[Row], upset:
 
 
 def badges_of(deeds: Deeds) -> list[Badge]:
-    """Return all badges, in their order, those that were earned marked as such."""
-    return [Badge(name, how, earned(deeds)) for name, how, earned in _BADGES]
+    """Return the badges that were earned, in their order."""
+    return [badge for badge, earned in BADGES.items() if earned(deeds)]
 
 
 def _every_game(rows: Sequence[Row]) -> bool:
@@ -95,51 +94,35 @@ def _by_other_rules(row: Row) -> bool:
     return game is not None and played_by(game, row)[0] > 0
 
 
-_BADGES: tuple[tuple[str, str, _Earned], ...] = (
-    ("All-rounder", "Finish every game here once.", lambda d: _every_game(d.results)),
-    ("Every crown", "Win every game here once.", lambda d: _every_game(d.wins)),
-    (
-        "Full table",
-        f"Win at a table for at least {FULL} players.",
-        lambda d: any(row["seats"] >= FULL for row in d.wins),
+BADGES: dict[Badge, _Earned] = {
+    Badge("All-rounder", "Finish every game here once."): lambda d: _every_game(d.results),
+    Badge("Every crown", "Win every game here once."): lambda d: _every_game(d.wins),
+    Badge("Full table", f"Win at a table for at least {FULL} players."): lambda d: any(
+        row["seats"] >= FULL for row in d.wins
     ),
-    (
-        "Master class",
-        "Win against a master bot without an undo.",
-        lambda d: any(list(LEVELS)[-1] in d.beaten(row) and not row["undos"] for row in d.wins),
+    Badge("Master class", "Win against a master bot without an undo."): lambda d: any(
+        list(LEVELS)[-1] in d.beaten(row) and not row["undos"] for row in d.wins
     ),
-    ("Ladder", "Win against every level of bots in the same game.", _ladder),
-    (
-        "As it lies",
-        "Win against other people without an undo.",
-        lambda d: any(d.against_people(row) and not row["undos"] for row in d.wins),
+    Badge("Ladder", "Win against every level of bots in the same game."): _ladder,
+    Badge("As it lies", "Win against other people without an undo."): lambda d: any(
+        d.against_people(row) and not row["undos"] for row in d.wins
     ),
-    ("Hat trick", "Win the same game three times in a row, with others at the table.", _in_a_row),
-    (
-        "Giant killer",
-        f"Finish ahead of a player rated {UPSET} points above you.",
-        lambda d: d.upset,
+    Badge(
+        "Hat trick", "Win the same game three times in a row, with others at the table."
+    ): _in_a_row,
+    Badge("Giant killer", f"Finish ahead of a player rated {UPSET} points above you."): lambda d: (
+        d.upset
     ),
-    (
-        "First glance",
-        "Solve a daily puzzle at the first try.",
-        lambda d: any(
-            not row["game"] and row["won"] and len(row["tried"]) == 1 for row in d.dailies
-        ),
+    Badge("First glance", "Solve a daily puzzle at the first try."): lambda d: any(
+        not row["game"] and row["won"] and len(row["tried"]) == 1 for row in d.dailies
     ),
-    (
-        "Deal of the day",
-        "Win a daily deal.",
-        lambda d: any(row["game"] and row["won"] for row in d.dailies),
+    Badge("Deal of the day", "Win a daily deal."): lambda d: any(
+        row["game"] and row["won"] for row in d.dailies
     ),
-    (
-        "Patience",
-        "Win a game for one player without an undo and without the solver.",
-        lambda d: any(row["seats"] == 1 and not row["undos"] for row in d.wins),
+    Badge(
+        "Patience", "Win a game for one player without an undo and without the solver."
+    ): lambda d: any(row["seats"] == 1 and not row["undos"] for row in d.wins),
+    Badge("House rules", "Win a game by other rules than the standard ones."): lambda d: any(
+        _by_other_rules(row) for row in d.wins
     ),
-    (
-        "House rules",
-        "Win a game by other rules than the standard ones.",
-        lambda d: any(_by_other_rules(row) for row in d.wins),
-    ),
-)
+}

@@ -64,7 +64,7 @@ class Seen:
     standings: dict[str, GameStanding]
     """By the names of games, in their order."""
     badges: list[Badge]
-    """The earned ones, if the viewer sees them."""
+    """None that the viewer doesn't see."""
 
 
 def seen(connection: sa.Connection, person: str, name: str, viewer: Audience) -> Seen:
@@ -85,11 +85,11 @@ def seen(connection: sa.Connection, person: str, name: str, viewer: Audience) ->
                 rating_trend(rated) if "curves" in shown else None,
             )
     badges = badges_for(connection, person) if "badges" in shown else []
-    return Seen(name, profile, standings, [one for one in badges if one.earned])
+    return Seen(name, profile, standings, badges)
 
 
 def badges_for(connection: sa.Connection, person: str) -> list[Badge]:
-    """Return all badges, with those that a person has earned."""
+    """Return the badges that a person has earned."""
     results = results_in_detail(connection, person)
     dailies = try_rows.dailies_of(connection, person)
     return badges_of(deeds_of(person, results, dailies, upset(connection, person)))
