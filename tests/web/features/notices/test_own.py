@@ -19,7 +19,7 @@ from redouble.web.errors import WebError
 from redouble.web.features.notices import deliver
 from redouble.web.features.notices.addresses import MAX_CODES, Delivery, Seal
 from redouble.web.features.notices.letters import Letter, Outgoing
-from redouble.web.features.notices.own import EXAMPLES, KINDS_OF_ADDRESS, OwnAddresses, counted_as
+from redouble.web.features.notices.own import EXAMPLE, OwnAddresses, counted_as
 from redouble.web.limits import LIMITS
 from redouble.web.server.serve import ServeError, serve
 from redouble.web.site import MESSAGES
@@ -51,12 +51,13 @@ def own(**more: Any) -> OwnAddresses:
         HOOK,
     ],
 )
-def test_listed_kinds_are_taken(address: str) -> None:
+def test_addresses_of_mail_and_of_services_are_taken(address: str) -> None:
     assert own().checked(f" {address} ") == address
-    assert set(EXAMPLES) == set(KINDS_OF_ADDRESS)
+    assert own().checked(EXAMPLE) == EXAMPLE
     digest, sealed = own().sealed("anna", address)
     assert address not in sealed
     assert digest != own().sealed("ben", address)[0]
+    assert own().checked(address.replace("example", "EXAMPLE")) == address
     for secret in ("hijklm", "token", "my-topic", "8qBe7", "cOXr", "/me"):
         assert secret not in own().described(sealed)
 
@@ -260,10 +261,10 @@ def test_codes_are_few_and_cannot_be_guessed(
 
 def test_an_operator_leaves_ways_out(client: TestClient, sent: list[dict[str, str]]) -> None:
     anna = Visitor(client, "Anna")
-    assert "Telegram" in anna.get("/me/messages")
+    assert EXAMPLE in anna.get("/me/messages")
     for site in sites_of(client):
         site.tell_by({"mail"}, "https://games.example.org", MAIL_SERVER)
-    assert "Telegram" not in anna.get("/me/messages")
+    assert EXAMPLE not in anna.get("/me/messages")
     assert "An email address." in anna.get("/me/messages")
     for site in sites_of(client):
         site.tell_by((), "", "")

@@ -1,8 +1,8 @@
 """Messages to an address of a person's choice: mail through the operator's server, or a service.
 
-Addresses are those of Apprise, of the kinds that are listed here and written without options. They
-are sent by a program of its own (``deliver.py``), which connects to public addresses only. Nothing
-but a code is sent to an address before the person has entered that code.
+Addresses of services are those of Apprise, with a scheme that is listed here and without options.
+Messages are sent by a program of its own (``deliver.py``), which connects to public addresses only.
+Nothing but a code is sent to an address before the person has entered that code.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from redouble.web.errors import WebError
 from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_address
@@ -30,24 +29,13 @@ HOST = r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}(?:[a-z]{2,63}|xn--[a-z0
 """A name with a top-level domain of letters: a number in any form isn't one."""
 PORT = r"(?::(?:443|[1-9]\d{3,4}))?"
 LOGIN = r"(?:[\w.%~-]{1,80}(?::[\w.%~-]{1,120})?@)?"
-KINDS_OF_ADDRESS = {
-    "Telegram": r"tgram://\d{5,15}:[\w-]{20,60}/-?\d{1,20}/?",
-    "Matrix": rf"matrixs://{LOGIN}{HOST}{PORT}/[#!][\w.=-]{{1,100}}(?::{HOST})?/?",
-    "ntfy": rf"ntfys://{LOGIN}{HOST}{PORT}/[\w-]{{1,64}}/?",
-    "Discord": r"discord://\d{5,25}/[\w-]{20,100}/?",
-    "Slack": r"slack://[A-Z0-9]{5,20}/[A-Z0-9]{5,20}/[A-Za-z0-9]{15,40}(?:/#?[\w-]{1,80})?/?",
-    "JSON webhook": rf"jsons://{LOGIN}{HOST}{PORT}(?:/[\w.%~-]{{1,200}}){{0,10}}/?",
-}
-"""The services, and what an address at each looks like."""
+SERVICE_ADDRESS = (
+    rf"(?:(?:jsons|matrixs|ntfys)://{LOGIN}(?P<host>(?i:{HOST})){PORT}"
+    r"|(?:discord|slack|tgram)://[\w:-]{5,100})(?:/[#!]?[\w.:=%~-]{1,200}){0,10}/?"
+)
+"""Services that are spoken to by HTTPS: those with a host of the person's choice, and others."""
+EXAMPLE = "jsons://example.org/path"
 MAIL_ADDRESS = rf"[\w.%+-]{{1,64}}@{HOST}"
-EXAMPLES = {
-    "Telegram": "tgram://BOT-TOKEN/CHAT-ID",
-    "Matrix": "matrixs://TOKEN@matrix.org/#room",
-    "ntfy": "ntfys://ntfy.sh/TOPIC",
-    "Discord": "discord://WEBHOOK-ID/WEBHOOK-TOKEN",
-    "Slack": "slack://TOKEN-A/TOKEN-B/TOKEN-C",
-    "JSON webhook": "jsons://example.org/path",
-}
 MAX_ADDRESS = 400
 """Characters in an address."""
 SECONDS = 60.0
@@ -96,13 +84,11 @@ class OwnAddresses:
             if MAIL in self.kinds and re.fullmatch(MAIL_ADDRESS, text, re.ASCII | re.IGNORECASE):
                 return text.lower()
             scheme, slashes, rest = text.partition("://")
-            host = rest.rpartition("@")[2].partition("/")[0]
-            kept = f"{scheme.lower()}{slashes}{rest.replace(host, host.lower(), 1)}"
-            if scheme.lower() in ("tgram", "discord", "slack"):
-                kept = f"{scheme.lower()}{slashes}{rest}"
-            if SERVICES in self.kinds and service_of(kept):
-                return kept
-        raise WebError("this isn't an address that we can send messages to: see the examples")
+            kept = f"{scheme.lower()}{slashes}{rest}"
+            if SERVICES in self.kinds and (found := re.fullmatch(SERVICE_ADDRESS, kept, re.ASCII)):
+                host = found["host"] or ""
+                return kept.replace(host, host.lower(), 1)
+        raise WebError("this isn't an address that we can send messages to: see the example")
 
     def sealed(self, person: str, address: str) -> tuple[str, str]:
         """Return the digest of a person's address, and the address sealed.
@@ -114,9 +100,10 @@ class OwnAddresses:
     def described(self, sealed: str) -> str:
         """Return what to call a sealed address without what is secret in it."""
         address = self._seal.open(sealed) or ""
-        kind = service_of(address)
-        host = urlsplit(address).hostname if kind in ("Matrix", "ntfy", "JSON webhook") else ""
-        return f"{kind} at {host}" if kind and host else kind or address
+        service = re.fullmatch(SERVICE_ADDRESS, address, re.ASCII)
+        if service is None:
+            return address
+        return f"another service ({service['host'] or address.partition('://')[0]})"
 
     def code(self, stop: str) -> str:
         """Return the code that is sent to an address, which is known by its link."""
@@ -171,16 +158,6 @@ class OwnAddresses:
             return set()
         lines = [line.split() for line in said.decode("ascii", "replace").splitlines()]
         return {int(line[0]) for line in lines if line[1:] == ["yes"]}
-
-
-def service_of(address: str) -> str:
-    """Return the service that an address is at; empty if it is at none."""
-    found = (
-        name
-        for name, pattern in KINDS_OF_ADDRESS.items()
-        if re.fullmatch(pattern, address, re.ASCII)
-    )
-    return next(found, "")
 
 
 def counted_as(address: str) -> str:

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse,
 
 from redouble.web.errors import NotFound, TooMuch, WebError
 from redouble.web.features.notices import addresses, calendars, letters, wishes
-from redouble.web.features.notices.own import EXAMPLES, MAIL, SERVICES, counted_as
+from redouble.web.features.notices.own import EXAMPLE, MAIL, SERVICES, counted_as
 from redouble.web.features.notices.push import push_address
 from redouble.web.features.notices.wishes import (
     CHANNELS,
@@ -229,7 +229,7 @@ async def _page(
         calendar_daily=calendar is not None and calendar.daily,
         confirmed=bool(own and own["confirmed"]),
         mail=MAIL in site.own.kinds,
-        services=EXAMPLES if SERVICES in site.own.kinds else {},
+        example=EXAMPLE if SERVICES in site.own.kinds else "",
     )
 
 
