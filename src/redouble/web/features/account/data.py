@@ -114,4 +114,4 @@ ANSWERS = PersonalData(
     ),
     sessions=(),
 )
-DATA = (GAMES, ANSWERS, PEOPLE)
+DATA = (ANSWERS, GAMES, PEOPLE)

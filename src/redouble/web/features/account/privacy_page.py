@@ -26,7 +26,7 @@ async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
         limits=site.limits,
         stored=[
             line
-            for one in site.data
+            for one in reversed(site.data)
             for line in one.privacy
             if not (line.on_servers and IN_BROWSER)
         ],
