@@ -16,6 +16,7 @@ from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 
 FILE = "guide.toml"
+# The keys of each kind of entry; those of a step and a sign are the fields of their classes.
 _STEP = ("at", "say")
 _SIGN = ("at", "see", "means")
 _PICTURE = ("heading", "caption", "eyes", "record")
@@ -93,8 +94,8 @@ def guide_of(game: Game) -> Guide:
             known = "[[step]], [[sign]], [[picture]] and [[example]]"
             raise GuideError(f"{unknown[0]!r} is none of {known}")
         return Guide(
-            tuple(_step(entry) for entry in _entries(data, "step", _STEP)),
-            tuple(_sign(entry) for entry in _entries(data, "sign", _SIGN)),
+            tuple(GuideStep(*map(one.text, _STEP)) for one in _entries(data, "step", _STEP)),
+            tuple(GuideSign(*map(one.text, _SIGN)) for one in _entries(data, "sign", _SIGN)),
             tuple(_picture(entry, game) for entry in _entries(data, "picture", _PICTURE)),
             tuple(_example(entry, game) for entry in _entries(data, "example", _EXAMPLE)),
         )
@@ -123,14 +124,6 @@ def _entries(data: dict[str, Any], kind: str, keys: tuple[str, ...]) -> list[_En
         if set(entry.table) != set(keys):
             raise GuideError(f"{entry.place} must have the keys {', '.join(keys)} and no others")
     return entries
-
-
-def _step(entry: _Entry) -> GuideStep:
-    return GuideStep(entry.text("at"), entry.text("say"))
-
-
-def _sign(entry: _Entry) -> GuideSign:
-    return GuideSign(entry.text("at"), entry.text("see"), entry.text("means"))
 
 
 def _record(entry: _Entry, game: Game) -> Record:
