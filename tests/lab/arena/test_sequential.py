@@ -363,7 +363,7 @@ def test_the_command_says_who_is_better(run: Run, tmp_path: Path) -> None:
     page, file = tmp_path / "a.html", tmp_path / "a.json"
     arguments = (GAME, "strong=greedy", "random", "--until-clear", "--seed", "s")
     code, out, err = run("arena", *arguments, "--report", str(page), "--json", str(file))
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"Written: {file}\nWritten: {page}\n")
     found = StoredTournament.parse(file.read_text(encoding="utf-8"))
     assert found.comparison is not None
     assert found.deals == 10_000
