@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import compileall
 import gc
-import os
 import signal
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.configuration import set_hypothesis_home_dir
+from platformdirs import user_cache_path
 
+from redouble.commands.bytecode import damaged
 from redouble.kernel.cores import cores
+from tests.helpers import untouched
 from tests.helpers.command import run
 from tests.helpers.places import ROOT
 from tests.shares import ONE_IN
@@ -22,6 +25,7 @@ from tests.web.browser.smoke import SMOKE
 
 __all__ = ["run"]  # a fixture
 
+set_hypothesis_home_dir(user_cache_path("redouble") / "hypothesis")
 # No deadline: the first call of a compiled twin compiles it. Derandomized: a run is repeatable.
 settings.register_profile("redouble", deadline=None, derandomize=True)
 settings.load_profile("redouble")
@@ -47,6 +51,8 @@ LONG = (
     "web/server/test_s",
 )
 """Where single tests take longest: they begin first, so that none is left when others end."""
+BEFORE = pytest.StashKey[untouched.Files]()
+CHANGED = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -67,17 +73,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--firefox", action="store_true", help="open the pages of tests/web/browser in Firefox"
     )
+    parser.addoption(
+        "--untouched",
+        action="store_true",
+        help="fail if a file of this copy or of its environment has changed in the end",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options, compile the package, and let programs be interrupted and hung up.
 
-    Tests start programs, which write no bytecode (:func:`pytest_collection_finish`), so the package
-    is compiled for all of them here. Where this process ignores signals, they would ignore them:
+    Tests start programs, which write no bytecode (:func:`surroundings`), so what they import is
+    compiled for all of them here. Where this process ignores signals, they would ignore them:
     what a process ignores, its children ignore; what it handles, they don't inherit.
     """
     if not hasattr(config, "workerinput"):
-        compileall.compile_dir(ROOT / "src", quiet=2)
+        for file in damaged((ROOT / "src").rglob("*.pyc")):
+            file.unlink()
+        for folder in ("src", "tests", "scripts"):
+            compileall.compile_dir(ROOT / folder, quiet=2)
+        if config.option.untouched:
+            config.stash[BEFORE] = untouched.files()
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda number, frame: None)
@@ -164,13 +180,24 @@ def tier_of(path: Path) -> str:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Let programs that tests start write no bytecode, and look at all modules for garbage once.
-
-    Python replaces a module's bytecode even when it could write only a part of it, because the disk
-    is full or a test limits the size of files. Every later program would load that part, and fail.
-    """
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    """Look at all modules and tests for garbage once, instead of again and again."""
     freeze_garbage()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the run if files have changed."""
+    if BEFORE in session.config.stash:
+        session.config.stash[CHANGED] = untouched.changed(session.config.stash[BEFORE])
+        if session.config.stash[CHANGED]:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """List the files that have changed."""
+    for path in config.stash.get(CHANGED, []):
+        terminalreporter.write_line(f"CHANGED {path} (a test, or you, while the tests ran)")
 
 
 def freeze_garbage() -> None:
@@ -178,6 +205,19 @@ def freeze_garbage() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let programs that tests start write no bytecode, and find nobody's games.
+
+    Python replaces a module's bytecode even when it could write only a part of it, because the disk
+    is full or a test limits the size of files. Every later program would load that part, and fail.
+    """
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        environment.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
 
 
 @pytest.fixture(scope="session")

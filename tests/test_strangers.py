@@ -104,8 +104,7 @@ def test_its_plausible_bugs_are_caught(
     project = tmp_path / "project"
     shutil.copytree(PACKAGES[name], project)
     (source,) = (project / "src").iterdir()
-    changed = environment | {"PYTHONDONTWRITEBYTECODE": "1"}
-    changed["PYTHONPATH"] = f"{project / 'src'}:{environment['PYTHONPATH']}"
+    changed = environment | {"PYTHONPATH": f"{project / 'src'}:{environment['PYTHONPATH']}"}
     mutants = tomllib.loads((project / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
     for mutant in mutants:
         file = source / mutant["file"]

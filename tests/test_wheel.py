@@ -31,6 +31,7 @@ from tests.helpers.worlds import own_games
 from tests.web.helpers.server import Server
 
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+CLEAN["PYTHONDONTWRITEBYTECODE"] = "1"  # its packages are those of the tests
 
 
 RUN_ALL = (

@@ -15,7 +15,7 @@ import termios
 import time
 from pathlib import Path
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 """Seconds to wait for an expected text."""
 
 
@@ -25,7 +25,7 @@ class Keyboard:
     def __init__(self, *arguments: str, folder: Path, **environment: str) -> None:
         here, there = pty.openpty()
         fcntl.ioctl(there, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        keep = {"PATH", "HOME", "LANG", "LC_ALL", "PYTHONPATH"}
+        keep = {"PATH", "HOME", "LANG", "LC_ALL", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}
         env = {name: value for name, value in os.environ.items() if name in keep}
         env |= {"TERM": "xterm-256color", "PYTHONUTF8": "1", "PAGER": "cat"}
         env |= {"XDG_DATA_HOME": f"{folder}-data", **environment}

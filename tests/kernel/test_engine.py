@@ -199,7 +199,6 @@ def test_a_changed_callee_or_constant_is_compiled_anew(tmp_path: Path) -> None:
     environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(cache), "PYTHONPATH": str(package)}
 
     def answer() -> str:
-        shutil.rmtree(package / "__pycache__", ignore_errors=True)
         run = subprocess.run(
             [sys.executable, "-c", code],
             env=environment,

@@ -583,12 +583,17 @@ def test_failures_are_shown(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_bad_arguments_are_reported_before_any_game(
-    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], reason: str
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    reason: str,
 ) -> None:
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("played")
 
     monkeypatch.setattr(Tournament, "play", never)
+    monkeypatch.chdir(tmp_path)
     code, out, err = run("arena", *arguments)
     assert (code, out) == (2, "")
     assert reason in err

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
+from unittest.mock import AsyncMock, patch
 
 import pytest
 import sqlalchemy as sa
@@ -41,6 +43,13 @@ async def ticking(*houses: House) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+async def looked(h: House) -> None:
+    """Wait until the timekeeper has looked at the clocks, and acted where that was due."""
+    keeper = h.tables.timekeeper
+    with patch.object(keeper, "_look", AsyncMock(wraps=keeper._look)) as look:
+        await until(lambda: look.await_count > 1 and not keeper._acting)
+
+
 async def timed(h: House, then: str, name: str = "2-minutes") -> tuple[Live, list[Person]]:
     """A table with a clock at which two people play."""
     people = [await h.people.new("Anna"), await h.people.new("Ben")]
@@ -63,7 +72,7 @@ async def test_a_bot_makes_one_move_when_time_runs_out(h: House, later: list[flo
     live, _ = await timed(h, ONCE)
     first = live.table.thinking
     async with ticking(h):
-        await asyncio.sleep(0.2)
+        await looked(h)
         assert not live.table.movers  # there was time
         later.append(121.0)
         await until(lambda: len(live.table.movers) > 0)
@@ -115,7 +124,8 @@ async def test_two_processes_note_it_once(a: House, b: House, later: list[float]
         for live in tables:
             while not await outs(a, live):
                 await asyncio.sleep(0.02)
-        await asyncio.sleep(0.3)
+        for h in (a, b):
+            await looked(h)
     assert [await outs(a, live) for live in tables] == [1] * len(tables)
 
 
@@ -166,7 +176,7 @@ async def test_many_clocks_need_one_timer(
     anna = await h.people.new("Anna")
     control = control_of("1-day", ONCE, "greedy")
     async with ticking(h):
-        await asyncio.sleep(0.05)
+        await until(lambda: h.tables.timekeeper._next > -math.inf)
         tasks = len(asyncio.all_tasks())
         tables = [await h.table(anna, ME, FRIEND, control=control) for _ in range(20)]
         for live in tables:
@@ -192,7 +202,7 @@ async def test_nobody_loses_a_seat_to_a_clock_that_is_wrong(h: House, later: lis
     await h.store.run(lambda c: clock.look(c, CLOCK.now()))
     async with ticking(h):
         later.append(30 * DAY)
-        await asyncio.sleep(0.3)
+        await looked(h)
         assert await outs(h, live) == 0
         await h.store.run(lambda c: clock.trust(c, CLOCK.now()))
         while not await outs(h, live):
