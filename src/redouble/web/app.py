@@ -133,7 +133,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     for router in (*ROUTERS, *features.pages):
-        app.include_router(router)
+        app.router.routes.extend(router.routes)  # included, each would be built again
     app.features = features
     app.mount("/static", _Kept(directory=STATIC), name="static")
     app.add_exception_handler(RedoubleError, _bad_input)
@@ -165,14 +165,12 @@ class App(FastAPI):
         await super().__call__(scope, receive, send)
 
     def warm_up(self) -> None:
-        """Load what else the first requests would wait for: the interface, all routes, all games.
+        """Load what else the first requests would wait for: the interface and all games.
 
         So a process that takes over from another one answers at once.
         """
         list(GAMES.values())
         self._load_interface()
-        for route in self.routes:  # FastAPI builds them when they are first compared
-            route.matches({"type": "http", "method": "GET", "path": f"{INTERFACE}nothing"})
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of the interface, with its problems as they are sent."""
@@ -189,7 +187,7 @@ class App(FastAPI):
         from redouble.web import api
 
         for router in (*api.ROUTERS, *self.features.interface):
-            self.include_router(router)
+            self.router.routes.extend(router.routes)
         self.description = api.docs.DESCRIPTION
         self.openapi_tags = api.docs.TAGS
         self._interface_loaded = True

@@ -23,6 +23,7 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.api import ROUTERS
+from redouble.web.installed import FEATURES
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
@@ -43,7 +44,7 @@ def operations() -> list[str]:
     """Return what the document describes; to make the document takes half a second."""
     return [
         f"{method} {route.path}"
-        for router in ROUTERS
+        for router in (*ROUTERS, *FEATURES.interface)
         for route in router.routes
         if isinstance(route, APIRoute) and route.include_in_schema and route.path != STREAM
         for method in sorted(route.methods or ())
