@@ -60,7 +60,6 @@ MARKED = {
     "/circles",
     "/circles/join/{link}",
     "/circles/{circle}/tables",
-    "/circles/{circle}/day",
     "/circles/{circle}/evenings",
     "/circles/{circle}/evenings/{evening}/players",
     "/circles/{circle}/evenings/{evening}/start",

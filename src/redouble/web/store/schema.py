@@ -321,15 +321,6 @@ circle_members = Table(
 )
 """Who is in which circle."""
 
-circle_days = Table(
-    "circle_days",
-    metadata,
-    Column("circle", ForeignKey("circles.id", ondelete="CASCADE"), primary_key=True),
-    Column("day", String, primary_key=True),  # in UTC, as 2026-11-22
-    Column("game", String, nullable=False),
-)
-"""The games of the day that circles have picked; not by whom, which follows from the members."""
-
 evenings = Table(
     "evenings",
     metadata,

@@ -6,8 +6,6 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from itertools import cycle
 from random import Random
@@ -320,30 +318,6 @@ def test_members_see_results_of_the_day_once_they_have_played_themselves(
 
 def live_seat(client: TestClient, at: str, visitor: Visitor) -> int:
     return live_at(client, at).table.seats_of(visitor.person.id)[0]
-
-
-def test_members_take_turns_to_pick_the_game_of_the_day(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    circle, today = here.rpartition("/")[2], site_of(client).dailies.today()
-    members = stored(client, partial(circles.members_of, circle=circle))
-    old = [replace(one, since=float(number)) for number, one in enumerate(members)]
-    new = replace(members[0], id="new", since=members[0].since + 1e6)
-    days = [today + timedelta(days=number) for number in range(6)]
-    turns = [circles.picker([*old, new], one) for one in days]
-    assert turns[0] != turns[1]
-    assert turns[:2] * 3 == turns, "who has just joined waits"
-    assert circles.picker([], today) is None
-    mine = circles.picker(members, today)
-    assert mine is not None
-    turn, other = (anna, ben) if mine.person == anna.person.id else (ben, anna)
-    usual = re.findall(r"The circle plays <b>([^<]+)</b>", anna.get(here))
-    other.post(f"{here}/day", 403, None, game=TWO.name)
-    Visitor(client, "Eve").post(f"{here}/day", 404, None, game=TWO.name)
-    choice = next(game for game in GAMES.values() if game.title not in usual)
-    turn.post(f"{here}/day", 303, None, game=choice.name)
-    turn.post(f"{here}/day", 409, None, game=TWO.name)
-    assert f"The circle plays <b>{choice.title}</b>" in other.get(here)
 
 
 def test_points_are_shares_of_the_people_who_were_beaten() -> None:

@@ -7,14 +7,13 @@ Whoever isn't a member of a circle learns nothing about it, not even that it exi
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.web.errors import NotFound, NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.web.errors import NotFound, NotYours, TooLarge, TooMuch, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE, Picture
@@ -22,7 +21,6 @@ from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import (
     calls,
-    circle_days,
     circle_members,
     circles,
     evening_players,
@@ -285,43 +283,6 @@ def call_members(connection: sa.Connection, person: str, circle: str, token: str
         row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
         insert_first(connection, calls, row | {"id": new_id(12)})
     return others
-
-
-def picker(members: Sequence[Member], day: date) -> Member | None:
-    """Return the member whose day it is, in the order in which they have joined.
-
-    Who joins today takes part from tomorrow on, so that nobody's day is taken from them.
-    """
-    begins = datetime.combine(day, time(), UTC).timestamp()
-    known = [one for one in members if one.since < begins] or members
-    ordered = sorted(known, key=lambda one: (one.since, one.id))
-    return ordered[day.toordinal() % len(ordered)] if ordered else None
-
-
-def pick(connection: sa.Connection, person: str, circle: str, day: date, game: str) -> None:
-    """Pick the circle's game of a day, as the member whose day it is; the first pick stands.
-
-    Raises :class:`NotYours` for others, and :class:`Stale` after the first.
-    """
-    circle_of(connection, person, circle)
-    mine = picker(members_of(connection, circle), day)
-    if mine is None or mine.person != person:
-        raise NotYours("it is another member's day to pick the game")
-    row = {"circle": circle, "day": day.isoformat(), "game": game}
-    if not insert_first(connection, circle_days, row):
-        raise Stale("today's game is picked already: play it")
-
-
-def picked(connection: sa.Connection, circle: str, day: date) -> str | None:
-    """Return the game that was picked for a day; None if nobody has picked one."""
-    here = sa.and_(circle_days.c.circle == circle, circle_days.c.day == day.isoformat())
-    return connection.execute(sa.select(circle_days.c.game).where(here)).scalar()
-
-
-def drop_old(connection: sa.Connection, now: float) -> None:
-    """Delete what was picked for days that are over."""
-    yesterday = datetime.fromtimestamp(now, UTC).date() - timedelta(days=1)
-    connection.execute(sa.delete(circle_days).where(circle_days.c.day < yesterday.isoformat()))
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:

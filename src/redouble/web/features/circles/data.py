@@ -13,7 +13,6 @@ from redouble.web.personal import (
     as_time,
 )
 from redouble.web.store.schema import (
-    circle_days,
     circle_members,
     circles,
     evening_players,
@@ -31,17 +30,12 @@ def _circles(connection: sa.Connection, owner: Owner) -> object:
     return [row | {"since": as_time(row["since"])} for row in joined]
 
 
-def _expire(connection: sa.Connection, now: float) -> None:
-    rows.drop_old(connection, now)
-    evening_rows.drop_old(connection, now)
-
-
 DATA = PersonalData(
-    tables=(circles, circle_members, circle_days, evenings, evening_players),
+    tables=(circles, circle_members, evenings, evening_players),
     adopt=_adopt,
     forget=rows.forget,
     export={"circles": _circles},
-    expire=_expire,
+    expire=evening_rows.drop_old,
     keeps=(sa.select(circle_members.c.person),),
     privacy=(
         Stored(

@@ -138,7 +138,7 @@ async def show_circle(
     """Show a circle to a member: who is in it, its tables, its games and its season."""
     me = person.id if person else ""
     now = Season.at(site.now())
-    chosen, today = Season.parse(season) if season else now, site.dailies.today()
+    chosen = Season.parse(season) if season else now
     found, members, (open_tables, played), evenings = await site.store.run(
         lambda c: (
             circles.circle_of(c, me, circle),
@@ -147,9 +147,7 @@ async def show_circle(
             evenings_of(c, circle),
         )
     )
-    rows, picked = await site.store.run(
-        lambda c: (season_table(c, circle, chosen, members), circles.picked(c, circle, today))
-    )
+    rows = await site.store.run(lambda c: season_table(c, circle, chosen, members))
     online = site.tables.online()
     first = Season.at(found.made)
     several = [game for game in GAMES.values() if game.max_seats > 1]
@@ -171,20 +169,16 @@ async def show_circle(
         evenings=[one for one in evenings if one.game in GAMES],
         waits=any(one.started is None for one in evenings),
         max_deals=MAX_DEALS,
-        today=await _today(site, me, members, picked),
+        today=await _today(site, me, members),
         now=site.now(),
         name_length=circles.NAME_LENGTH,
     )
 
 
-async def _today(
-    site: Site, me: str, members: Sequence[circles.Member], picked: str | None
-) -> dict[str, Any]:
+async def _today(site: Site, me: str, members: Sequence[circles.Member]) -> dict[str, Any]:
     """Return the circle's game of the day, and the results at deals that a member has finished."""
     day = site.dailies.today()
-    usual = list(GAMES.values())[day.toordinal() % len(GAMES)]
-    game = GAMES.get(picked or "", usual)
-    turn = circles.picker(members, day)
+    game = list(GAMES.values())[day.toordinal() % len(GAMES)]
     found = await site.dailies.among([one.person for one in members], day)
     shown = []
     for one in sorted(GAMES.values(), key=lambda one: one is not game):
@@ -194,23 +188,9 @@ async def _today(
     return {
         "day": day,
         "game": game,
-        "picked": picked in GAMES,
-        "turn": turn,
-        "mine": turn is not None and turn.person == me,
         "played": me in found.get(game.name, {}),
         "results": shown,
     }
-
-
-@router.post("/circles/{circle}/day")
-@costs(Cost.PAGE)
-async def pick_game(
-    circle: str, site: SiteOf, person: CurrentUser, game: Named = ""
-) -> RedirectResponse:
-    """Pick the circle's game of today, if it is your day."""
-    chosen, day = GAMES[game], site.dailies.today()
-    await site.store.run(lambda c: circles.pick(c, person.id, circle, day, chosen.name))
-    return RedirectResponse(f"/circles/{circle}#today", 303)
 
 
 @router.post("/circles/{circle}/tables")
