@@ -18,13 +18,7 @@ OPTIONS = {
     "isUserVerified": True,
     "automaticPresenceSimulation": True,
 }
-CHOSEN = {
-    "motif": "star",
-    "color": "2",
-    "games": "nobody",
-    "curves": "friends",
-    "badges": "everyone",
-}
+CHOSEN = {"motif": "star", "results": "nobody"}
 
 
 def with_authenticator(page: Page) -> tuple[CDPSession, dict[str, Any]]:

@@ -47,7 +47,7 @@ ON_A_SERVER = {
     *("What you were told, without the words, so that nothing is told twice", "30 days"),
     "Those who meet you at a table see your name and picture, your ratings and how many games you"
     " have finished.",
-    "Your picture and color, who sees what of you, and how pages look to you",
+    "Your picture, privacy choices and display settings",
     "Your passkeys: the public key, the browser in which you added it, when you added and last used"
     " it, and how often your device has used it",
     "until you remove them, or delete your data",

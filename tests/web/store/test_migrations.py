@@ -12,6 +12,7 @@ import sqlite3
 import time
 from dataclasses import asdict
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from redouble.web.features.notices import addresses, wishes
 from redouble.web.features.operate.backup import restore
 from redouble.web.live import table_rows
 from redouble.web.people.people import COOKIE, Person
+from redouble.web.people.profiles import Audience, Profile, profile_of
 from redouble.web.store import BEFORE_UPDATE, FILE, Store, open_store, revision, schema
 from redouble.web.store.clock import DAY
 from redouble.web.table import Table
@@ -233,6 +235,21 @@ def test_bans_and_reports_of_chat_become_sanctions_and_reports_of_people(folder:
     assert told.chat
     (ban,) = store.call(sanctions_of).result(30)
     assert (ban.person, ban.kind, ban.reason, ban.until) == (author, "ban", "Enough.", None)
+    store.close()
+
+
+def test_of_three_audiences_the_strictest_stays(folder: Path) -> None:
+    """As they were before migration 0032."""
+    at_revision(folder, "0030")
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as old:
+        people = [row[0] for row in old.execute("SELECT id FROM people LIMIT 3")]
+        for person, (games, curves, badges) in zip(people, permutations((0, 1, 2)), strict=False):
+            row = (person, "star", 3, games, curves, badges, "theme=dark")
+            old.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        old.commit()
+    store = opened(folder)
+    found = store.call(lambda c: [profile_of(c, person) for person in people]).result(30)
+    assert found == [Profile("star", Audience.NOBODY, "theme=dark")] * len(people)
     store.close()
 
 

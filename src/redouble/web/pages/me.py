@@ -15,7 +15,7 @@ from redouble.web.features.account import account
 from redouble.web.features.account.identity import OwnedGames
 from redouble.web.features.friends import friends
 from redouble.web.features.profile.breakdown import breakdowns, rating_trend, trend
-from redouble.web.features.profile.page import AUDIENCES, PARTS, badges_for
+from redouble.web.features.profile.page import AUDIENCES, badges_for
 from redouble.web.features.ratings import rows as rating_rows
 from redouble.web.features.ratings.ratings import like_a_bot
 from redouble.web.features.signin import codes, passkeys
@@ -24,7 +24,7 @@ from redouble.web.features.study.records import records_of
 from redouble.web.live import lists
 from redouble.web.people import mutes, profiles
 from redouble.web.people.people import Person
-from redouble.web.people.profiles import COLORS, MOTIFS
+from redouble.web.people.profiles import MOTIFS
 from redouble.web.people.results import by_game, results_in_detail, results_of, statistics
 from redouble.web.site import Site
 from redouble.web.visitor import (
@@ -260,8 +260,6 @@ async def person_page(
         profile=profile,
         badges=badges,
         MOTIFS=MOTIFS,
-        COLORS=COLORS,
-        PARTS=PARTS,
         AUDIENCES=AUDIENCES,
         recovery_made=recovery_made and datetime.fromtimestamp(recovery_made, UTC).date(),
         result_at={row["token"]: row for row in results},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import sqlalchemy as sa
@@ -19,8 +19,6 @@ MOTIFS = (
     *("spade", "heart", "diamond", "club", "deck", "arrows"),
 )
 """The pictures, as style sheets name them; without one it is the first letter of the name."""
-COLORS = ("green", "violet", "blue", "rust", "brown", "pink", "indigo", "olive")
-"""The colors by their numbers: those of seats, on which white can be read."""
 LOOKS = {
     "theme": ("", "light", "dark"),
     "backs": ("blue", "red", "green", "violet"),
@@ -38,45 +36,23 @@ class Audience(IntEnum):
     NOBODY = 2
 
 
-PARTS = ("games", "curves", "badges")
-"""What a person shows or hides. Name, rating and number of games are seen by everyone."""
-
-
 @dataclass(frozen=True)
 class Profile:
     """How a person shows."""
 
     motif: str = ""
-    color: int = 0
-    games: Audience = Audience.FRIENDS
-    curves: Audience = Audience.FRIENDS
-    badges: Audience = Audience.FRIENDS
+    results: Audience = Audience.FRIENDS
+    """Who sees how their games went. Name, rating and number of games are seen by everyone."""
     looks: str = ""
     """What they have chosen of :data:`LOOKS`, as an address would hold it."""
 
-    def shown_to(self, viewer: Audience) -> set[str]:
-        """Return the parts that the most distant viewer of an audience sees."""
-        return {part for part in PARTS if getattr(self, part) <= viewer}
+    def shown_to(self, viewer: Audience) -> bool:
+        """Return whether the most distant viewer of an audience sees the results."""
+        return self.results <= viewer
 
 
-class Picture(NamedTuple):
-    """A person's picture in a list."""
-
-    motif: str
-    """One of ``MOTIFS``; empty for the first letter of the name."""
-    color: int
-
-    @classmethod
-    def of(cls, row: sa.Row[Any]) -> Picture:
-        """Return the picture in a row with the columns ``PICTURE``."""
-        return cls(row.motif, row.color)
-
-
-PICTURE = (
-    sa.func.coalesce(profiles.c.motif, "").label("motif"),
-    sa.func.coalesce(profiles.c.color, 0).label("color"),
-)
-"""Columns of queries with an outer join of ``profiles``, for people with and without a profile."""
+PICTURE = sa.func.coalesce(profiles.c.motif, "").label("picture")
+"""For queries with an outer join of ``profiles``: one of ``MOTIFS``, or empty for a letter."""
 
 
 def profile_of(connection: sa.Connection, person: str) -> Profile:
@@ -84,18 +60,16 @@ def profile_of(connection: sa.Connection, person: str) -> Profile:
     row = connection.execute(sa.select(profiles).where(profiles.c.person == person)).one_or_none()
     if row is None:
         return Profile()
-    shown = {part: Audience(getattr(row, part)) for part in PARTS}
-    return Profile(row.motif, row.color, looks=row.looks, **shown)
+    return Profile(row.motif, Audience(row.results), row.looks)
 
 
 def choices(chosen: Mapping[str, str]) -> dict[str, Any]:
     """Return what a form says of a profile. Raises :class:`WebError` for what can't be chosen."""
     try:
-        change: dict[str, Any] = {part: Audience[chosen[part].upper()] for part in PARTS}
-        change |= {"motif": chosen["motif"], "color": int(chosen["color"])}
-    except (KeyError, ValueError):
+        change = {"motif": chosen["motif"], "results": Audience[chosen["results"].upper()]}
+    except KeyError:
         change = {"motif": None}
-    if change["motif"] not in ("", *MOTIFS) or change["color"] not in range(len(COLORS)):
+    if change["motif"] not in ("", *MOTIFS):
         raise WebError("that isn't one of the choices: load the page again")
     return change
 

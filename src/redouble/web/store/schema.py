@@ -431,10 +431,7 @@ profiles = Table(
     metadata,
     Column("person", ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
     Column("motif", String, nullable=False),
-    Column("color", Integer, nullable=False),
-    Column("games", Integer, nullable=False),  # who sees them, as what follows
-    Column("curves", Integer, nullable=False),
-    Column("badges", Integer, nullable=False),
+    Column("results", Integer, nullable=False),  # who sees them
     Column("looks", String, nullable=False),
 )
 """What people have chosen about their picture, and about who sees what: see profiles.py."""

@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 from functools import partial
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -178,10 +177,9 @@ def test_friends_see_results_of_the_day_once_they_have_played_themselves(
         assert ("Your friends" in one.get(deal)) == (one is ben)
     assert "<b>Ben</b> <span>Gave up</span>" in anna.get(deal)
     assert "Ben" not in Visitor(client, "Cleo").get(deal)
-    shown: dict[str, Any] = {"motif": "", "color": "0", "curves": "friends", "badges": "friends"}
-    ben.post("/me/profile", games="nobody", **shown)
+    ben.post("/me/profile", motif="", results="nobody")
     assert "Your friends" not in anna.get(deal)
-    ben.post("/me/profile", games="friends", **shown)
+    ben.post("/me/profile", motif="", results="friends")
     assert "Your friends" in anna.get(deal)
     ben.post(f"/friends/{friendship}/remove")
     assert "Your friends" not in anna.get(deal)

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from redouble.web.errors import NotFound, NotYours, TooLarge, TooMuch, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
-from redouble.web.people.profiles import PICTURE, Picture
+from redouble.web.people.profiles import PICTURE
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import (
@@ -68,7 +68,7 @@ class Member:
     hides: bool
     """Whether they don't show when they are online."""
     since: float
-    picture: Picture
+    picture: str
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def members_of(connection: sa.Connection, circle: str) -> list[Member]:
             people.c.name,
             hidden.c.person.is_not(None).label("hides"),
             circle_members.c.since,
-            *PICTURE,
+            PICTURE,
         )
         .join(people, people.c.id == circle_members.c.person)
         .outerjoin(hidden, hidden.c.person == circle_members.c.person)
@@ -191,7 +191,7 @@ def members_of(connection: sa.Connection, circle: str) -> list[Member]:
     return [
         Member(
             *(row.id, row.person, row.name, number == 0, bool(row.hides), row.since),
-            picture=Picture.of(row),
+            picture=row.picture,
         )
         for number, row in enumerate(connection.execute(query))
     ]

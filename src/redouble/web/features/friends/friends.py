@@ -15,7 +15,7 @@ from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.features.circles.circles import check_members
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
-from redouble.web.people.profiles import PICTURE, Audience, Picture
+from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import calls, friends, hidden, people, profiles, seats, tables
@@ -41,7 +41,7 @@ class Friend:
     hides: bool
     """Whether they don't show when they are online."""
     since: float
-    picture: Picture
+    picture: str
     shows_games: bool
     """Whether their friends see how they have played."""
 
@@ -263,8 +263,8 @@ def _listed(
         sa.select(
             *(friends.c.id, other.label("other"), people.c.name, friends.c.game, friends.c.at),
             hidden.c.person.is_not(None).label("hides"),
-            sa.func.coalesce(profiles.c.games, Audience.FRIENDS).label("audience"),
-            *PICTURE,
+            sa.func.coalesce(profiles.c.results, Audience.FRIENDS).label("audience"),
+            PICTURE,
         )
         .join(people, people.c.id == other)
         .outerjoin(hidden, hidden.c.person == other)
@@ -275,7 +275,7 @@ def _listed(
     for row in connection.execute(query):
         yield Friend(
             *(row.id, row.other, row.name, row.game, bool(row.hides), row.at),
-            picture=Picture.of(row),
+            picture=row.picture,
             shows_games=row.audience <= Audience.FRIENDS,
         )
 

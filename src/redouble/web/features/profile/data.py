@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from redouble.web.people.profiles import COLORS, PARTS, profile_of
+from redouble.web.people.profiles import profile_of
 from redouble.web.personal import (
     UNTIL_DELETED,
     Owner,
@@ -21,8 +21,7 @@ def _profile(connection: sa.Connection, owner: Owner) -> object:
     profile = profile_of(connection, owner.id)
     return {
         "picture": profile.motif,
-        "color": COLORS[profile.color],
-        "seen_by": {part: getattr(profile, part).name.lower() for part in PARTS},
+        "results_seen_by": profile.results.name.lower(),
         "looks": profile.looks,
     }
 
@@ -36,7 +35,7 @@ DATA = PersonalData(
     keeps=(sa.select(profiles.c.person),),
     privacy=(
         Stored(
-            "Your picture, color, privacy choices and display settings",
+            "Your picture, privacy choices and display settings",
             UNTIL_DELETED,
             on_servers=True,
         ),

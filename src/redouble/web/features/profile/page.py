@@ -33,11 +33,6 @@ from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
-PARTS = {
-    "games": "Who sees how many games you've won, and your daily deals?",
-    "curves": "Who sees how your ratings have gone?",
-    "badges": "Who sees your badges?",
-}.items()
 AUDIENCES = (("nobody", "nobody"), ("friends", "my friends and circles"), ("everyone", "everyone"))
 """The choices of a form, and how people read them."""
 
@@ -81,10 +76,10 @@ def seen(connection: sa.Connection, person: str, name: str, viewer: Audience) ->
             standings[game] = GameStanding(
                 Stranger(person, name, len(mine), rated[-1]["points"] if rated else None),
                 Rating(rated[-1]["points"], rated[-1]["spread"]) if rated else None,
-                statistics(mine) if "games" in shown else None,
-                rating_trend(rated) if "curves" in shown else None,
+                statistics(mine) if shown else None,
+                rating_trend(rated) if shown else None,
             )
-    badges = badges_for(connection, person) if "badges" in shown else []
+    badges = badges_for(connection, person) if shown else []
     return Seen(name, profile, standings, badges)
 
 

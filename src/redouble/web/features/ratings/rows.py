@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from redouble.web.features.ratings.ratings import FEW, Finish, Rating, anchor, first_rating, rated
 from redouble.web.people.people import lock
-from redouble.web.people.profiles import PICTURE, Picture
+from redouble.web.people.profiles import PICTURE
 from redouble.web.store import insert_first
 from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings
 from redouble.web.table import Table, events
@@ -48,7 +48,7 @@ class Ranked:
     name: str
     rating: Rating
     me: bool
-    picture: Picture
+    picture: str
 
 
 def rate(connection: sa.Connection, table: Table) -> None:
@@ -135,7 +135,7 @@ def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranke
         .group_by(ratings.c.person)
     )
     query = (
-        sa.select(ratings, people.c.name, *PICTURE)
+        sa.select(ratings, people.c.name, PICTURE)
         .join(people, people.c.id == ratings.c.person)
         .join(listed, listed.c.person == ratings.c.person)
         .outerjoin(profiles, profiles.c.person == ratings.c.person)
@@ -144,7 +144,7 @@ def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranke
         .limit(PLACES)
     )
     return [
-        Ranked(row.name, _rating(row), row.person == person, Picture.of(row))
+        Ranked(row.name, _rating(row), row.person == person, row.picture)
         for row in connection.execute(query)
     ]
 

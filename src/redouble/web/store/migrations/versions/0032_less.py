@@ -1,4 +1,4 @@
-"""Without the games of the day that circles picked."""
+"""Without games of the day that circles picked and colors of people, and one audience of three."""
 
 from __future__ import annotations
 
@@ -12,3 +12,8 @@ depends_on = None
 
 def upgrade() -> None:
     op.drop_table("circle_days")
+    for name in ("curves", "badges"):  # the strictest choice stays
+        op.execute(f"UPDATE profiles SET games = {name} WHERE {name} > games")
+    for name in ("color", "curves", "badges"):
+        op.drop_column("profiles", name)
+    op.execute("ALTER TABLE profiles RENAME COLUMN games TO results")
