@@ -297,7 +297,7 @@ def test_a_deleted_table_is_gone_at_every_server(two: list[TestClient]) -> None:
     anna.client = two[0]
     person = here(two[0], site_of(two[0]).people.known, anna.headers["Authorization"].split()[1])
     site = site_of(two[0])
-    here(two[0], account.forget, site.store, site.tables, person)
+    here(two[0], account.forget, site.store, site.tables, person, site.data)
     ben = Program(two[1], "Ben")
     ben.get(f"/tables/{state['table']}", 404)
 
