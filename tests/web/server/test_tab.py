@@ -36,27 +36,27 @@ ON_A_SERVER = {
         "until you use it, or delete your data",
     ),
     "Your moves in advance, which nobody else sees",
-    "until they're made or out of date, or you delete them",
+    "until they&#39;re made or out of date, or you delete them",
     "If you asked for messages: the address that your browser gave for them, and the one that you"
     " chose, encrypted.",
-    "What you want to be told, at which times, and your time zone",
+    "Which notifications you want and when, and your time zone",
     *(
         "The secret link of your calendar, if you made one",
         "until you remove it, or delete your data",
     ),
-    *("What you were told, without the words, so that nothing is told twice", "30 days"),
+    *("Which notifications we sent (not their text), to avoid duplicates", "30 days"),
     "Those who meet you at a table see your name and picture, your ratings and how many games you"
     " have finished.",
     "Your picture, privacy choices and display settings",
     "Your passkeys: the public key, the browser in which you added it, when you added and last used"
     " it, and how often your device has used it",
     "until you remove them, or delete your data",
-    "until you stop them, or delete your data",
+    "until you stop them, sign out of that browser or delete your data",
     "Circles",
     "The circles that you are in and since when, in which evenings you want to take part, and which"
-    " games were played at a circle's tables; its season table and its evenings are counted from"
+    " games were played at a circle&#39;s tables; its season table and its evenings are counted from"
     " these",
-    "until you leave, are removed or delete your data; the circle ends with its last member",
+    "until you leave, are removed or delete your data; a circle ends with its last member",
     "Members of a circle see who else is in it, whether they are online unless they hide that, the"
     " circle's games and season table, and each other's results at daily deals that they have"
     " finished themselves.",
