@@ -54,8 +54,8 @@ ON_A_SERVER = {
     "until you stop them, sign out of that browser or delete your data",
     "Circles",
     "The circles that you are in and since when, in which evenings you want to take part, and which"
-    " games were played at a circle&#39;s tables; its season table and its evenings are counted from"
-    " these",
+    " games were played at a circle&#39;s tables; its season table and its evenings are counted"
+    " from these",
     "until you leave, are removed or delete your data; a circle ends with its last member",
     "Members of a circle see who else is in it, whether they are online unless they hide that, the"
     " circle's games and season table, and each other's results at daily deals that they have"
