@@ -22,7 +22,8 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.board import Viewpoint, board_of
 from redouble.web.drawing.markup.board import draw
 from redouble.web.live.live import Live
-from redouble.web.table import Entry, Header, Seat, Table, apply, commands
+from redouble.web.table import Entry, Header, Seat, Table, apply
+from redouble.web.table.acts.play import make_move
 from tables import table, write
 
 PAGES = 4
@@ -41,7 +42,7 @@ def play(played: Table, dice: Random) -> None:
     seat = played.turn
     assert seat is not None
     move = dice.choice(list(played.match.legal_moves))
-    for event in commands.move(played, seat, move, played.ply):
+    for event in make_move(played, seat, move, played.ply):
         apply(played, Entry(played.ply, 0.0, event))
 
 

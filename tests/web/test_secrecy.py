@@ -27,7 +27,8 @@ from redouble.web.drawing.scene import scene_of
 from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import COOKIE
-from redouble.web.table import Table, commands
+from redouble.web.table import Table
+from redouble.web.table.acts.play import make_move
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, cut_streams, site_of, sites_of
 
@@ -109,7 +110,7 @@ class Gathering:
 
 
 def _mover(seat: int, move: str) -> Any:
-    return lambda table: commands.move(table, seat, move, table.ply)
+    return lambda table: make_move(table, seat, move, table.ply)
 
 
 @pytest.fixture

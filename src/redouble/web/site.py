@@ -50,8 +50,9 @@ from redouble.web.people.results import Progress, Statistics, progress, results_
 from redouble.web.personal import PersonalData
 from redouble.web.store import Store, open_store
 from redouble.web.store.clock import CLOCK, stored_state
-from redouble.web.table import Table, commands
-from redouble.web.table.requests import Sender, TableRequest
+from redouble.web.table import Act, Sender, Table
+from redouble.web.table.acts.seats import Claiming, sit
+from redouble.web.table.acts.talk import fellow_player, mute, other_person, unmute
 from redouble.web.table.wordlist import WORDS
 from redouble.web.thinking.compiler import Compiler, compiler_here
 from redouble.web.thinking.hints import Hints, TableHint
@@ -220,14 +221,14 @@ class Site:
         A ``share``, or the ``promise`` of one, is for a deal that waits for the players' shares.
         The time ``zone`` is noted where nights or weekends are off.
 
-        A person who already has a seat stays as they are. Raises what :func:`commands.sit` raises,
+        A person who already has a seat stays as they are. Raises what :func:`.seats.sit` raises,
         and :class:`WebError` for a name that isn't allowed.
         """
         if not live.table.seats_of(person.id):
             name = clean_name(name) if name.strip() else person.name
             await self.tables.act(
                 live,
-                lambda table: commands.sit(table, person.id, name, seat, share, promise, zone),
+                lambda table: sit(table, person.id, name, seat, share, promise, zone),
             )
             if name != person.name:
                 await self.people.rename(person, name)
@@ -237,13 +238,13 @@ class Site:
         """Let a person hear nothing of another one, ``here`` and at all tables that they share."""
         me = person.id
         await self.store.run(lambda c: mutes.mute(c, me, other))
-        await self._everywhere(me, other, here, lambda t: commands.mute(t, [(me, other)]))
+        await self._everywhere(me, other, here, lambda t: mute(t, [(me, other)]))
 
     async def unmute(self, person: Person, other: str, here: str = "") -> None:
         """Let a person hear another one again."""
         me = person.id
         await self.store.run(lambda c: mutes.unmute(c, me, other))
-        await self._everywhere(me, other, here, lambda t: commands.unmute(t, me, other))
+        await self._everywhere(me, other, here, lambda t: unmute(t, me, other))
 
     async def _everywhere(self, person: str, other: str, here: str, command: Command) -> None:
         """Carry out a command at the tables that two people share, and ``here``."""
@@ -254,7 +255,8 @@ class Site:
 
     async def claim(self, live: Live, person: Person, seat: int) -> None:
         """Ask for a seat that was taken in another browser. Raises what the command raises."""
-        await self.tables.act(live, lambda table: commands.claim(table, person.id, seat))
+        claim, sender = Claiming(seat=seat, invite=live.table.header.invite), Sender(person.id)
+        await self.tables.act(live, lambda table: claim.events(table, sender))
         if is_guest(person):
             await self.people.rename(person, live.table.seats[seat].name)
 
@@ -424,9 +426,10 @@ class At:
     def table(self) -> Table:
         return self.live.table
 
-    async def do(self, request: TableRequest) -> None:
-        """Carry out what the person asks for. It is saved before this returns."""
-        sender = Sender(
+    @property
+    def sender(self) -> Sender:
+        """The person as one who asks for something now."""
+        return Sender(
             self.person.id,
             self.live.absent(),
             CLOCK.now(),
@@ -434,17 +437,21 @@ class At:
             hosting=self.live.host() == self.person.id,
             silenced=self.person.silenced,
         )
-        await self.site.tables.act(self.live, lambda table: request.events(table, sender))
+
+    async def do(self, act: Act) -> None:
+        """Carry out what the person asks for. It is saved before this returns."""
+        sender = self.sender
+        await self.site.tables.act(self.live, lambda table: act.events(table, sender))
 
     async def mute(self, seat: int, muted: bool) -> None:
         """Let the person hear nothing of the one at another seat, or hear them again."""
-        other = _not_gone(commands.fellow_player(self.table, self.person.id, seat))
+        other = _not_gone(fellow_player(self.table, self.person.id, seat))
         change = self.site.mute if muted else self.site.unmute
         await change(self.person, other, self.table.header.token)
 
     async def report(self, seat: int, why: str) -> None:
         """Report the person at another seat to the operator, once; open to spectators."""
-        other = _not_gone(commands.other_person(self.table, self.person.id, seat))
+        other = _not_gone(other_person(self.table, self.person.id, seat))
         why = why.strip()
         if len(why) > reports.WHY_LENGTH:
             raise TooLarge(f"the report is too long: at most {reports.WHY_LENGTH} characters")

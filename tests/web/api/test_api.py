@@ -22,10 +22,12 @@ from redouble.match.replay import replay
 from redouble.match.story import last_moments, last_move
 from redouble.web.api.routes import lines
 from redouble.web.live import tables
-from redouble.web.table import Event, Table, commands
-from redouble.web.table.commands import MOVES_LISTED
+from redouble.web.table import Event, Table
+from redouble.web.table.acts.bots import Resigning
+from redouble.web.table.acts.play import MOVES_LISTED, make_move
 from redouble.web.table.talk import CHAT_BURST
 from tests.helpers.places import ROOT
+from tests.web.helpers.play import asks
 from tests.web.helpers.programs import Program, check_problem
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import Server
@@ -447,7 +449,7 @@ def test_a_stream_reports_each_change(
     state = anna.table(ALONE, "me")
 
     def first_move(table: Table) -> list[Event]:
-        return commands.move(table, 0, table.match.legal_moves[0], table.ply)
+        return make_move(table, 0, table.match.legal_moves[0], table.ply)
 
     async def follow() -> list[dict[str, Any]]:
         live = await site.tables.get(state["table"])
@@ -461,7 +463,7 @@ def test_a_stream_reports_each_change(
             if len(heard) == 1:
                 await site.tables.act(live, first_move)
             elif "heartbeat" in heard[-1] and live.table.status == "playing":
-                await site.tables.act(live, lambda t: commands.resign(t, person.id, "random"))
+                await site.tables.act(live, asks(person.id, Resigning(level="random")))
         assert not live.watched
         return heard
 

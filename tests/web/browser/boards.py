@@ -24,7 +24,7 @@ from redouble.web.live.live import Live
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Seat, Table
 from redouble.web.table.clocks import CONTROLS, Clocks
-from redouble.web.table.state import PauseRequest
+from redouble.web.table.parts import Pause, Request
 from redouble.web.thinking.hints import TableHint
 from tests.web.browser.play import short_table
 from tests.web.helpers.play import Playing, header, person
@@ -391,9 +391,9 @@ def _clocked(table: Table, point: Viewpoint) -> Iterator[tuple[str, str]]:
     )
     yield "clock", draw_board(Live(timed), point)
     yield "clock of another", draw_board(Live(timed), Viewpoint(len(timed.seats) - 1))
-    timed.pause_request = PauseRequest(1, frozenset())
+    timed.pause = Pause(Request(1))
     yield "asked for a pause", draw_board(Live(timed), point)
-    timed.paused, timed.pause_request = True, None
+    timed.pause = Pause(begun=True)
     yield "paused", draw_board(Live(timed), point)
 
 

@@ -17,9 +17,9 @@ from redouble.match.guide import guide_of
 from redouble.web.drawing.board import Viewpoint
 from redouble.web.drawing.markup.board import draw_board
 from redouble.web.live.live import Live
-from redouble.web.table import commands
+from redouble.web.table.acts.play import SkipGuide
 from tests.web.helpers.markup import squeezed
-from tests.web.helpers.play import Playing, header, person, seated
+from tests.web.helpers.play import Playing, header, seated
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
 
@@ -194,8 +194,8 @@ def test_nothing_is_explained_at_the_end() -> None:
 
 def test_skipping_the_guide_is_logged_once() -> None:
     play = playing(GAMES[GUIDED[0]], "seed")
-    assert len(play.do(lambda table: commands.skip_guide(table, person(0)))) == 1
-    assert play.do(lambda table: commands.skip_guide(table, person(0))) == []
+    assert len(play.ask(0, SkipGuide())) == 1
+    assert play.ask(0, SkipGuide()) == []
     assert play.table.unguided == play.again().unguided == {0}
 
 

@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import zlib
 from collections.abc import AsyncIterator
-from functools import partial
 from html import escape
 from random import Random
 
@@ -17,7 +16,8 @@ from redouble.contract.registry import GAMES
 from redouble.web.gate import compression
 from redouble.web.gate.compression import HEADER, STEP, Stream, accepts_gzip, compressed, padding
 from redouble.web.pages.table import sse
-from redouble.web.table import commands
+from redouble.web.table.acts.talk import Saying
+from tests.web.helpers.play import asks
 from tests.web.helpers.servers import cut_streams, site_of
 from tests.web.helpers.visitors import Visitor, play, seats_for
 
@@ -141,7 +141,7 @@ def test_pages_and_streams_of_a_table_keep_the_chat_apart(
     said, site, writer = "is <it> the 8?", site_of(client), ben.person.id
     assert client.portal is not None
     live = client.portal.call(site.tables.get, table.header.token)
-    say = partial(commands.say, person=writer, seat=1, text=said, now=0.0)
+    say = asks(writer, Saying(text=said, seat=1))
     client.portal.call(site.tables.act, live, say)
     cut_streams(client)
     at = f"/t/{table.header.token}"

@@ -38,7 +38,7 @@ from redouble.web.people.people import COOKIE, KEY_FILE
 from redouble.web.site import Site
 from redouble.web.store.schema import metadata, notices, people
 from redouble.web.table import PACES, Seat
-from redouble.web.table.requests import REQUESTS
+from redouble.web.table.acts import ACTS
 from redouble.web.watchers import Watcher
 from tests.web.helpers.play import content
 from tests.web.helpers.roomy import ROOMY
@@ -443,7 +443,7 @@ def forms_against(seat: int) -> list[dict[str, Any]]:
     """Every command for a seat, as a valid form."""
     forms = [
         {"command": name, "seat": seat, "text": "hello", "pace": "fast", "other": 1, "ply": 0}
-        for name in (*REQUESTS, "finish")
+        for name in (*ACTS, "finish")
     ]
     forms += [{"command": "bot", "seat": seat, "level": "greedy"}]
     return forms

@@ -21,9 +21,11 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person
 from redouble.web.store import Store, open_store
-from redouble.web.table import Event, Table, commands
+from redouble.web.table import Act, Entry, Event, Table
+from redouble.web.table.acts.play import make_move
+from redouble.web.table.acts.seats import sit
 from redouble.web.thinking.compiler import Compiler
-from tests.web.helpers.play import content
+from tests.web.helpers.play import asks, content
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
 ME, FRIEND, BOT = SeatPlan("me"), SeatPlan("friend"), SeatPlan("bot")
@@ -46,8 +48,16 @@ class House:
         """A table at which two people play."""
         people = [await self.people.new("Anna"), await self.people.new("Ben")]
         live = await self.table(people[0], ME, FRIEND)
-        await self.tables.act(live, lambda table: commands.sit(table, people[1].id, "Ben"))
+        await self.sit(live, people[1])
         return live, people
+
+    async def ask(self, live: Live, person: Person, act: Act) -> list[Entry]:
+        """Let a person ask for something."""
+        return await self.tables.act(live, asks(person.id, act))
+
+    async def sit(self, live: Live, person: Person, name: str = "") -> None:
+        """Let a person take the first open seat."""
+        await self.tables.act(live, lambda table: sit(table, person.id, name or person.name))
 
     async def stored(self, live: Live) -> Table:
         token = live.table.header.token
@@ -107,7 +117,7 @@ def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 def first_move(table: Table) -> list[Event]:
     assert table.turn is not None
-    return commands.move(table, table.turn, table.match.legal_moves[0], table.ply)
+    return make_move(table, table.turn, table.match.legal_moves[0], table.ply)
 
 
 async def until(happened: Callable[[], bool]) -> None:

@@ -7,7 +7,19 @@ from random import Random
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.web.table import Entry, Event, Header, Seat, Table, apply, commands, load, open_seat
+from redouble.web.table import (
+    Act,
+    Entry,
+    Event,
+    Header,
+    Seat,
+    Sender,
+    Table,
+    apply,
+    load,
+    open_seat,
+)
+from redouble.web.table.acts.play import bot_move, make_move
 from tests.helpers.worlds import Setting, settings
 
 Command = Callable[[Table], list[Event]]
@@ -15,6 +27,11 @@ Command = Callable[[Table], list[Event]]
 
 def person(number: int) -> str:
     return f"person {number}"
+
+
+def asks(who: str, act: Act, **about: Any) -> Command:
+    """What a person asks for; ``about`` is more of what a server knows of them."""
+    return lambda table: act.events(table, Sender(who, **about))
 
 
 def header(game: Game, seats: Sequence[Seat], seed: str = "seed", **options: Any) -> Header:
@@ -79,7 +96,11 @@ class Playing:
         self.log += entries
         return entries
 
-    def move(self, text: str | None = None) -> str:
+    def ask(self, who: int, act: Act, at: float = 0.0, **about: Any) -> list[Entry]:
+        """Let a person ask for something at a time."""
+        return self.do(asks(person(who), act, now=at, **about), at)
+
+    def move(self, text: str | None = None, at: float = 0.0) -> str:
         """Let the seat to move play a move, the first legal one if none is given."""
         seat = self.table.turn
         assert seat is not None
@@ -87,9 +108,9 @@ class Playing:
         if self.table.seats[seat].bot:
             action = self.table.match.legal_moves.action(text)
             assert action is not None
-            self.do(lambda table: commands.bot_move(table, action))
+            self.do(lambda table: bot_move(table, action), at)
         else:
-            self.do(lambda table: commands.move(table, seat, text, table.ply))
+            self.do(lambda table: make_move(table, seat, text, table.ply), at)
         return text
 
     def play_on(self, dice: Random, plies: int = 2000) -> None:

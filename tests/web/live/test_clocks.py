@@ -18,7 +18,9 @@ from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.store import clock, schema
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.table import commands, events
+from redouble.web.table.acts.bots import Return
+from redouble.web.table.acts.clocks import TimeOut
+from redouble.web.table.acts.seats import sit
 from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, control_of
 from tests.web.helpers.house import BOT, FRIEND, ME, House, first_move, house, in_house, run, until
 
@@ -55,14 +57,14 @@ async def timed(h: House, then: str, name: str = "2-minutes") -> tuple[Live, lis
     people = [await h.people.new("Anna"), await h.people.new("Ben")]
     control = control_of(name, then, "greedy")
     live = await h.table(people[0], ME, FRIEND, control=control, pace="instant")
-    await h.tables.act(live, lambda table: commands.sit(table, people[1].id, "Ben"))
+    await h.sit(live, people[1], "Ben")
     return live, people
 
 
 async def outs(h: House, live: Live) -> int:
     """How often the table's log says that a player's time ran out."""
     query = sa.select(sa.func.count()).where(
-        schema.log.c.token == live.table.header.token, schema.log.c.kind == events.TimeOut.kind
+        schema.log.c.token == live.table.header.token, schema.log.c.kind == TimeOut.kind
     )
     return await h.store.run(lambda c: c.execute(query).scalar() or 0)
 
@@ -91,7 +93,7 @@ async def test_a_bot_stands_in_until_the_player_is_back(h: House, later: list[fl
         later.append(121.0)
         await until(lambda: live.table.thinking == 1 - first)
         assert live.table.seats[first].stand_in
-        await h.tables.act(live, lambda t: commands.back(t, people[first].id))
+        await h.ask(live, people[first], Return())
     assert await outs(h, live) == 1
     await h.check(live)
 
@@ -180,7 +182,7 @@ async def test_many_clocks_need_one_timer(
         tasks = len(asyncio.all_tasks())
         tables = [await h.table(anna, ME, FRIEND, control=control) for _ in range(20)]
         for live in tables:
-            await h.tables.act(live, lambda table: commands.sit(table, f"{table.ply}", "Ben"))
+            await h.tables.act(live, lambda table: sit(table, f"{table.ply}", "Ben"))
         looks = 0
         look = h.tables.timekeeper._look
 

@@ -18,7 +18,9 @@ from redouble.match.record import Record
 from redouble.match.verify import verify
 from redouble.web.live import plan, robots
 from redouble.web.store import schema
-from redouble.web.table import Table, events
+from redouble.web.table import Table
+from redouble.web.table.acts.deals import Deal, GiveShare, PromiseShare
+from redouble.web.table.acts.seats import Sit
 from tests.web.helpers.programs import Program
 from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor, play, seats_for, stored
@@ -381,11 +383,11 @@ def test_the_log_holds_the_deal(client: TestClient, anna: Visitor, ben: Visitor)
     assert list(found) == [
         kind.kind
         for kind in (
-            events.PromiseShare,
-            events.Sit,
-            events.GiveShare,
-            events.GiveShare,
-            events.Deal,
+            PromiseShare,
+            Sit,
+            GiveShare,
+            GiveShare,
+            Deal,
         )
     ]
     before = made(at, client).match

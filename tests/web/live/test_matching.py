@@ -12,7 +12,8 @@ from redouble.web.live.live import Live
 from redouble.web.live.matching import usual_options, waiting_tables
 from redouble.web.live.plan import TablePlan
 from redouble.web.people.people import Person
-from redouble.web.table import commands
+from redouble.web.table.acts.bots import Filling
+from redouble.web.table.acts.seats import Leave
 from tests.web.helpers.house import FRIEND, ME, House, in_house
 
 GAME = next(
@@ -49,7 +50,7 @@ async def test_the_second_sits_down_with_the_first(h: House) -> None:
     assert await h.tables.match(ben, open_to_all()) is first, "who waits goes on waiting"
     assert await seated(h) == [["Anna", "Ben"]]
     assert not first.table.dealt, "nobody leaves because of their cards"
-    await h.tables.act(first, lambda table: commands.leave(table, anna.id))
+    await h.ask(first, anna, Leave())
     assert await seated(h) == [["Ben"]]
     await h.check(first)
 
@@ -119,7 +120,7 @@ async def test_bots_are_offered_after_a_while_and_take_the_open_seats(h: House) 
     assert live.offers_bots
     live.look_around()
     assert live.version == 1
-    await h.tables.act(live, lambda table: commands.fill(table, anna.id, "random"))
+    await h.ask(live, anna, Filling(level="random"))
     assert live.table.dealt
     assert len(live.table.bots()) == GAME.usual_seats - 1
     assert not live.offers_bots

@@ -38,7 +38,12 @@ from redouble.web.live.pipeline import TRIES, Command
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person
 from redouble.web.store import Store, open_store, schema
-from redouble.web.table import PACES, Entry, Event, Table, apply, commands, events, fold
+from redouble.web.table import PACES, Entry, Event, Table, apply
+from redouble.web.table.acts.bots import BotSeat, NewPace, Resigning, Return, SetPace
+from redouble.web.table.acts.play import Move, bot_move, make_move
+from redouble.web.table.acts.seats import Leave
+from redouble.web.table.acts.talk import Saying
+from redouble.web.table.acts.undo import Undoing
 from redouble.web.table.pace import MAX_THINKING, THINKING, Deadlines
 from tests.web.helpers.house import (
     BOT,
@@ -54,7 +59,7 @@ from tests.web.helpers.house import (
     until,
     writer_held,
 )
-from tests.web.helpers.play import content
+from tests.web.helpers.play import asks, content
 
 FOR_ONE = [game for game in GAMES.values() if game.min_seats == 1]
 
@@ -92,7 +97,7 @@ async def fill_up(h: House, live: Live, person: Person) -> None:
     """Log entries until the disk is full."""
     for number in range(5000):
         pace = ("fast", "slow")[number % 2]
-        await h.tables.act(live, lambda table, pace=pace: commands.set_pace(table, person.id, pace))  # type: ignore[misc]
+        await h.ask(live, person, NewPace(pace=pace))
 
 
 # Writing.
@@ -104,7 +109,7 @@ async def test_an_acknowledged_move_is_on_the_disk(h: House) -> None:
     dice = Random(1)
     while live.table.turn is not None:
         turn, move = live.table.turn, dice.choice(list(live.table.match.legal_moves))
-        await h.tables.act(live, partial(commands.move, seat=turn, move=move, ply=live.table.ply))
+        await h.tables.act(live, partial(make_move, seat=turn, move=move, ply=live.table.ply))
         if live.table.match.ply % 10 == 0:
             await h.check(live)
     await h.check(live)
@@ -121,10 +126,7 @@ async def test_moves_that_come_together_share_a_transaction(h: House) -> None:
     commits: list[sa.Connection] = []
     sa.event.listen(h.store.database.engine, "commit", commits.append)
     with writer_held(h.store):
-        acts = [
-            asyncio.create_task(h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow")))
-            for live in lives
-        ]
+        acts = [asyncio.create_task(h.ask(live, host, NewPace(pace="slow"))) for live in lives]
         await until(lambda: h.store.waiting == len(acts))
         assert not any(act.done() for act in acts)
         assert {live.table.pace for live in lives} == {"normal"}  # it is not visible earlier
@@ -140,14 +142,10 @@ async def test_a_failing_job_does_not_affect_the_others(h: House) -> None:
     host = await h.people.new("Anna")
     live, other = await h.table(host, ME, HERE), await h.table(host, ME, HERE)
     with writer_held(h.store):
-        act = asyncio.create_task(
-            h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
-        )
+        act = asyncio.create_task(h.ask(live, host, NewPace(pace="slow")))
         await until(lambda: h.store.waiting == 1)
         wrong = h.store.call(lambda c: c.exec_driver_sql("INSERT INTO nowhere VALUES (1)") and None)
-        late = asyncio.create_task(
-            h.tables.act(other, lambda t: commands.set_pace(t, host.id, "fast"))
-        )
+        late = asyncio.create_task(h.ask(other, host, NewPace(pace="fast")))
         await until(lambda: h.store.waiting == 3)
     await asyncio.gather(act, late)
     with pytest.raises(StoreError, match="nothing has changed"):
@@ -168,16 +166,14 @@ async def test_a_transaction_that_sqlite_rolls_back_is_acknowledged_to_no_one(h:
         connection.exec_driver_sql("INSERT INTO nowhere VALUES (1)")
 
     with writer_held(h.store):
-        act = asyncio.create_task(
-            h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
-        )
+        act = asyncio.create_task(h.ask(live, host, NewPace(pace="slow")))
         await until(lambda: h.store.waiting == 1)
         h.store.call(give_up)
     with pytest.raises(StoreError):
         await act
     assert live.table.pace == "normal"
     await h.check(live)
-    await h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
+    await h.ask(live, host, NewPace(pace="slow"))
     await h.check(live)
 
 
@@ -185,7 +181,7 @@ def on_page_of(table: Table, choice: int) -> Command:
     """A move on a page that shows the table as it is now."""
     seat, ply, moves = table.turn, table.ply, table.match.legal_moves
     assert seat is not None
-    return lambda t: commands.move(t, seat, moves[choice], ply)
+    return lambda t: make_move(t, seat, moves[choice], ply)
 
 
 @pytest.mark.shared
@@ -219,8 +215,8 @@ async def test_commands_at_two_servers_that_both_hold_are_both_carried_out(
     for _ in range(3):
         ply = here.table.ply
         await asyncio.gather(
-            one.tables.act(here, lambda t: commands.say(t, anna.id, 0, "tea?", 0.0)),
-            two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "yes", 0.0)),
+            one.ask(here, anna, Saying(text="tea?", seat=0)),
+            two.ask(there, ben, Saying(text="yes", seat=1)),
         )
         await one.tables.memory.reload([here.table.header.token])
         await two.tables.memory.reload([here.table.header.token])
@@ -261,7 +257,7 @@ async def test_who_is_overtaken_every_time_is_told(one: House, two: House) -> No
         pace = "slow" if asked % 2 else "fast"
         more = longer(table, anna, pace)
         one.store.call(lambda c: table_rows.append(c, *more)).result()
-        return commands.say(table, ben.id, 1, "wait", 0.0)
+        return asks(ben.id, Saying(text="wait"))(table)
 
     with pytest.raises(Stale, match="other players were faster"):
         await two.tables.act(there, slow)
@@ -271,7 +267,7 @@ async def test_who_is_overtaken_every_time_is_told(one: House, two: House) -> No
 
 def longer(table: Table, person: Person, pace: str) -> tuple[Table, list[Entry]]:
     """The table with one entry more, and that entry."""
-    (event,) = commands.set_pace(table, person.id, pace)
+    (event,) = asks(person.id, NewPace(pace=pace))(table)
     entry = Entry(table.ply, 2.0, event)
     table = table.copy()
     apply(table, entry)
@@ -288,12 +284,12 @@ async def test_a_move_at_a_table_that_another_server_rewrites_is_checked_again(
     there = await two.tables.get(here.table.header.token)
     tokens = [here.table.header.token]
     await one.tables.rewrite(tokens, lambda c: identity.rename(c, anna.id, "Annabel"))
-    await two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "hello", 0.0))
+    await two.ask(there, ben, Saying(text="hello", seat=1))
     assert there.table.seats[0].name == "Annabel"
     await two.check(there)
     await one.tables.rewrite(tokens, lambda c: delete_table(c, tokens[0]))
     with pytest.raises(NotFound, match="was deleted"):
-        await two.tables.act(there, lambda t: commands.say(t, ben.id, 1, "bye", 0.0))
+        await two.ask(there, ben, Saying(text="bye", seat=1))
     assert there.dropped
 
 
@@ -316,7 +312,7 @@ async def test_on_a_full_disk_nothing_is_acknowledged_or_applied(h: House) -> No
         assert "base/1/2" not in str(refused.value)
         before, version = content(live.table), live.version
         with pytest.raises(StoreError):
-            await h.tables.act(live, lambda t: commands.say(t, people[0].id, 0, "x" * 200, 0.0))
+            await h.ask(live, people[0], Saying(text="x" * 200, seat=0))
         assert content(live.table) == before
         assert live.version == version
         await h.check(live)
@@ -360,13 +356,13 @@ async def test_a_command_that_breaks_in_the_middle_changes_nothing(
     live, people = await h.of_two()
     before = content(live.table)
 
-    def broken(event: Event, table: Table, entry: Entry) -> None:
+    def broken(event: Event, table: Table) -> None:
         table.seats.clear()
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr(fold, "take_in", broken)
+    monkeypatch.setattr(SetPace, "change", broken)
     with pytest.raises(RuntimeError):
-        await h.tables.act(live, lambda t: commands.set_pace(t, people[0].id, "slow"))
+        await h.ask(live, people[0], NewPace(pace="slow"))
     assert content(live.table) == before
     monkeypatch.undo()
     await h.tables.act(live, first_move)
@@ -403,9 +399,7 @@ async def test_a_request_canceled_during_a_write_leaves_memory_equal_to_the_disk
 async def test_a_request_canceled_while_queued_is_still_carried_out(h: House) -> None:
     live, people = await h.of_two()
     async with live.lock:
-        request = asyncio.create_task(
-            h.tables.act(live, lambda t: commands.set_pace(t, people[0].id, "slow"))
-        )
+        request = asyncio.create_task(h.ask(live, people[0], NewPace(pace="slow")))
         await until(lambda: bool(vars(live.lock)["_waiters"]))
         request.cancel()
     await until(lambda: live.table.pace == "slow")
@@ -489,7 +483,7 @@ async def test_bots_play_each_move_once_however_often_they_are_woken(
         await h.tables.get(token)
         h.tables.robots.wake(live)
         with contextlib.suppress(StoreError, WebError):
-            await h.tables.act(live, lambda t: commands.set_pace(t, t.header.host or "", "instant"))
+            await h.tables.act(live, asks(live.table.header.host or "", NewPace(pace="instant")))
         await asyncio.sleep(0.002)
     assert counting.asked == live.table.match.ply
     await h.check(live)
@@ -575,10 +569,8 @@ async def test_a_person_back_in_their_seat_moves_instead_of_the_bot(
     live, people = await h.of_two()
     turn = live.table.turn
     assert turn is not None
-    await h.tables.act(live, lambda t: commands.hand_over(t, people[turn].id, turn, "counting", ()))
-    await h.tables.act(
-        live, lambda t: commands.back(t, people[turn].id)
-    )  # before its pace has passed
+    await h.ask(live, people[turn], BotSeat(seat=turn, level="counting"))
+    await h.ask(live, people[turn], Return())  # before its pace has passed
     await until(lambda: live.robot is None)
     assert live.table.match.ply == 0
 
@@ -711,7 +703,7 @@ def test_on_a_slow_machine_every_move_of_a_searching_bot_is_slow() -> None:
 async def test_an_idle_table_is_unloaded_and_comes_back_unchanged(h: House) -> None:
     live, people = await h.of_two()
     await h.tables.act(live, first_move)
-    await h.tables.act(live, lambda t: commands.say(t, people[0].id, 0, "hello", 0.0))
+    await h.ask(live, people[0], Saying(text="hello", seat=0))
     h.tables.memory.put_away(60.0)
     assert len(h.tables.memory) == 1
     with live.watch(people[0]):
@@ -810,7 +802,7 @@ async def test_the_number_of_unfinished_tables_per_person_is_limited(h: House) -
     with pytest.raises(TooMuch, match="2 unfinished tables"):
         await h.table(host, ME, BOT)
     await h.table(other, ME, BOT)
-    await h.tables.act(first, lambda t: commands.resign(t, host.id, "greedy"))
+    await h.ask(first, host, Resigning(level="greedy"))
     await h.table(host, ME, BOT)
 
 
@@ -822,7 +814,7 @@ async def test_a_host_who_does_not_sit_down_has_the_same_limit(h: House) -> None
         live = await h.table(host, FRIEND, FRIEND)
     with pytest.raises(TooMuch, match="2 unfinished tables"):
         await h.table(host, FRIEND, FRIEND)
-    await h.tables.act(live, lambda t: commands.sit(t, host.id, "Anna"))
+    await h.sit(live, host, "Anna")
     with pytest.raises(TooMuch, match="2 unfinished tables"):
         await h.table(host, ME, BOT)
 
@@ -867,7 +859,7 @@ async def test_nothing_new_begins_when_there_is_no_room(
     with pytest.raises(Full, match=said) as refused:
         await h.table(host, ME, BOT)
     assert refused.value.retry_after > 0
-    await h.tables.act(live, partial(commands.set_pace, person=host.id, pace="fast"))
+    await h.ask(live, host, NewPace(pace="fast"))
     assert (await h.stored(live)).pace == "fast"
     assert 0 < h.tables.disk.used() < 20_000_000
 
@@ -879,14 +871,14 @@ async def test_a_full_log_accepts_only_what_ends_the_game(
     monkeypatch.setattr(pipeline, "MAX_ENTRIES", 2)
     host = await h.people.new("Anna")
     live = await h.table(host, ME, SeatPlan("here"), pace="slow")
-    await h.tables.act(live, lambda t: commands.set_pace(t, host.id, "fast"))
+    await h.ask(live, host, NewPace(pace="fast"))
     with pytest.raises(TooMuch, match="play the game to its end, or resign"):
-        await h.tables.act(live, lambda t: commands.set_pace(t, host.id, "slow"))
+        await h.ask(live, host, NewPace(pace="slow"))
     assert live.table.pace == "fast"
     await h.tables.act(live, first_move)
     with pytest.raises(TooMuch):
-        await h.tables.act(live, lambda t: commands.undo(t, host.id))
-    await h.tables.act(live, lambda t: commands.resign(t, host.id, "greedy"))
+        await h.ask(live, host, Undoing(step=True))
+    await h.ask(live, host, Resigning(level="greedy"))
     assert live.table.over
     await h.check(live)
 
@@ -912,9 +904,9 @@ async def test_the_seeds_of_games_for_several_cannot_be_guessed(h: House) -> Non
 async def over(h: House, pace: str = "slow") -> tuple[Live, list[Person]]:
     """A table of two at which the game is over."""
     live, people = await h.of_two()
-    await h.tables.act(live, lambda t: commands.set_pace(t, people[0].id, pace))
+    await h.ask(live, people[0], NewPace(pace=pace))
     for person in people:
-        await h.tables.act(live, lambda t, person=person: commands.resign(t, person.id, "greedy"))  # type: ignore[misc]
+        await h.ask(live, person, Resigning(level="greedy"))
     return live, people
 
 
@@ -924,7 +916,7 @@ async def test_everyone_who_asks_gets_the_same_rematch(h: House) -> None:
     new = await asyncio.gather(*[h.tables.rematch(live, people[i % 2]) for i in range(6)])
     assert len(set(map(id, new))) == 1
     table, old = new[0].table, live.table
-    assert old.rematch == table.header.token
+    assert old.next.token == table.header.token
     assert table.header.before == old.header.token
     assert [seat.person for seat in table.seats] == [person.id for person in people]
     assert not any(seat.bot or seat.resigned for seat in table.seats)
@@ -962,10 +954,10 @@ async def test_a_rematch_that_cannot_be_saved_leaves_nothing(h: House) -> None:
     with pytest.raises(StoreError):
         await h.tables.rematch(live, people[0])
     sa.event.remove(h.store.database.engine, "commit", broken)
-    assert live.table.rematch == ""
+    assert live.table.next.token == ""
     assert await h.rows(schema.tables) == 1
     new = await h.tables.rematch(live, people[0])
-    assert live.table.rematch == new.table.header.token
+    assert live.table.next.token == new.table.header.token
 
 
 @pytest.mark.shared
@@ -1013,12 +1005,12 @@ async def winning(h: House, host: Person, game: Game) -> Live:
         table = live.table.copy()
         while table.turn is not None and not can_finish(table.match):
             action = BOTS["greedy"].choose(table.match.observation(), [seed, 1, 2, 3])
-            apply(table, Entry(table.ply, 0.0, commands.bot_move(table, action)[0]))
+            apply(table, Entry(table.ply, 0.0, bot_move(table, action)[0]))
         if table.turn is not None:
             for ply, move in enumerate(table.match.moves):
-                await h.tables.act(live, lambda t, m=move, p=ply: commands.move(t, 0, m, p))  # type: ignore[misc]
+                await h.tables.act(live, lambda t, m=move, p=ply: make_move(t, 0, m, p))  # type: ignore[misc]
             return live
-        await h.tables.act(live, lambda t: commands.resign(t, host.id, "greedy"))
+        await h.ask(live, host, Resigning(level="greedy"))
     raise LookupError("no deal is certainly won")
 
 
@@ -1112,18 +1104,18 @@ async def test_streams_end_when_the_server_stops(h: House) -> None:
 async def test_a_deleted_person_leaves_no_name_and_no_words(h: House) -> None:
     live, (anna, ben) = await h.of_two()
     waiting = await h.table(anna, ME, FRIEND)
-    await h.tables.act(waiting, lambda t: commands.sit(t, ben.id, "Benjamin"))
+    await h.sit(waiting, ben, "Benjamin")
     own = await h.table(ben, ME, BOT)
     left = await h.table(anna, ME, FRIEND, FRIEND) if GAME.max_seats > 2 else waiting
     if left is not waiting:
-        await h.tables.act(left, lambda t: commands.sit(t, ben.id, "Benedict"))
-        await h.tables.act(left, lambda t: commands.say(t, ben.id, 1, "I must go", 0.0))
-        await h.tables.act(left, lambda t: commands.leave(t, ben.id))
+        await h.sit(left, ben, "Benedict")
+        await h.ask(left, ben, Saying(text="I must go", seat=1))
+        await h.ask(left, ben, Leave())
     made = await h.table(ben, FRIEND, FRIEND)
-    await h.tables.act(made, lambda t: commands.sit(t, anna.id, "Anna"))
+    await h.sit(made, anna, "Anna")
     await h.tables.act(live, first_move)
-    await h.tables.act(live, lambda t: commands.say(t, ben.id, 1, "hi from the north", 0.0))
-    await h.tables.act(live, lambda t: commands.say(t, anna.id, 0, "hi from the south", 0.0))
+    await h.ask(live, ben, Saying(text="hi from the north", seat=1))
+    await h.ask(live, anna, Saying(text="hi from the south", seat=0))
     known = await h.store.run(lambda c: lists.known_at(c, ben.id))
     await h.tables.rewrite(known, lambda c: identity.forget(c, ben.id, FEATURES.data))
     everything = await h.store.run(all_rows)
@@ -1136,7 +1128,7 @@ async def test_a_deleted_person_leaves_no_name_and_no_words(h: House) -> None:
         await h.check(one)
         assert one.table.seats_of(ben.id) == []
     assert live.table.seats[1].name == identity.FORGOTTEN
-    assert [said.text for said in live.table.chat] == ["hi from the south"]
+    assert [said.text for said in live.table.talk.chat] == ["hi from the south"]
 
 
 def all_rows(connection: sa.Connection) -> str:
@@ -1148,7 +1140,7 @@ def all_rows(connection: sa.Connection) -> str:
 async def test_another_persons_table_stays_when_its_only_guest_is_deleted(h: House) -> None:
     anna, ben = await h.people.new("Anna"), await h.people.new("Ben")
     live = await h.table(anna, FRIEND, FRIEND)
-    await h.tables.act(live, lambda t: commands.sit(t, ben.id, "Ben"))
+    await h.sit(live, ben, "Ben")
     token = live.table.header.token
     await h.tables.rewrite([token], lambda c: identity.forget(c, ben.id, FEATURES.data))
     assert (await h.tables.get(live.table.header.token)) is live
@@ -1163,7 +1155,7 @@ async def test_a_guests_games_pass_to_the_person(h: House) -> None:
     assert live.table.seats_of(anna.id) == [0]
     assert live.table.header.host == anna.id
     await h.check(live)
-    await h.tables.act(live, lambda t: commands.set_pace(t, anna.id, "slow"))
+    await h.ask(live, anna, NewPace(pace="slow"))
     await h.check(live)
 
 
@@ -1184,7 +1176,7 @@ async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
         rewriting.cancel()  # the client that asked for it has gone
     live = await coming
     with contextlib.suppress(NotYours):
-        await h.tables.act(live, lambda t: commands.hand_over(t, guest.id, 0, "greedy", ()))
+        await h.ask(live, guest, BotSeat(seat=0, level="greedy"))
     assert live.table.seats_of(anna.id) == [0]
     await h.check(live)
     listed = await h.store.run(lambda c: lists.unfinished(c, anna.id))
@@ -1200,7 +1192,7 @@ async def test_lists_say_whose_turn_it_is_and_skip_missing_games(
     assert turn is not None
     rows = [await h.store.run(lambda c, p=p: lists.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
     assert [row[0].mine for row in rows] == [turn == 0, turn == 1]
-    await h.tables.act(live, lambda t: commands.hand_over(t, people[turn].id, turn, "greedy", ()))
+    await h.ask(live, people[turn], BotSeat(seat=turn, level="greedy"))
     [row] = await h.store.run(lambda c: lists.unfinished(c, people[turn].id))
     assert not row.mine  # a bot plays
     monkeypatch.setattr(lists, "GAMES", {})
@@ -1211,7 +1203,7 @@ async def test_lists_say_whose_turn_it_is_and_skip_missing_games(
 async def test_an_unreadable_log_is_not_found(h: House) -> None:
     live, _ = await h.of_two()
     token = live.table.header.token
-    wrong = Entry(live.table.ply, 0.0, events.Move(seat=0, move="no such move"))
+    wrong = Entry(live.table.ply, 0.0, Move(seat=0, move="no such move"))
     values = {"token": token, **wrong.row()}
     await h.store.run(lambda c: c.execute(sa.insert(schema.log).values(values)) and None)
     h.tables.memory.put_away(0.0)

@@ -24,7 +24,8 @@ from redouble.web.live import lists
 from redouble.web.people.results import results_of, statistics
 from redouble.web.store import FILE, schema
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.table import Seat, Table, commands
+from redouble.web.table import Seat, Table
+from redouble.web.table.acts.play import make_move
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import counted_later, create_app, site_of
 from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
@@ -63,7 +64,7 @@ def turn_of(client: TestClient, table: Table, seat: int) -> None:
         client.portal.call(
             site.tables.act,
             live,
-            lambda t: commands.move(t, t.turn, t.match.legal_moves[0], t.ply),
+            lambda t: make_move(t, t.turn, t.match.legal_moves[0], t.ply),
         )
     raise AssertionError(f"seat {seat} is never on turn")
 

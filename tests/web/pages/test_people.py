@@ -183,7 +183,7 @@ def test_a_person_who_is_gone_gets_no_seat(client: TestClient, anna: Visitor, be
     dan.post(f"{here}/do", 303, None, command="want")
     gone = dan.person.id
     dan.post("/me/forget", 200, None, sure="yes")
-    assert not live_at(client, here).table.wants
+    assert not live_at(client, here).table.next.wants
     resign(client, here, anna, ben)
     again = live_at(client, anna.post(f"{here}/rematch")).table
     assert gone not in str(again.seats)

@@ -24,7 +24,10 @@ from redouble.web.live.plan import DEALS, SeatPlan, TablePlan
 from redouble.web.pages.table import stream_table
 from redouble.web.people import results
 from redouble.web.people.results import statistics
-from redouble.web.table import Event, Table, commands
+from redouble.web.table import Event, Table
+from redouble.web.table.acts.play import make_move
+from redouble.web.table.acts.undo import Undoing
+from tests.web.helpers.play import asks
 from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor, live_at, play, seats_for, stored
 
@@ -54,7 +57,7 @@ def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> 
     """Play this many moves, each the first (or last) legal one."""
 
     def command(table: Table) -> list[Event]:
-        return commands.move(table, 0, table.match.legal_moves[choice], table.ply)
+        return make_move(table, 0, table.match.legal_moves[choice], table.ply)
 
     while plies and live_at(visitor.client, here).table.turn is not None:
         act(visitor, here, command)
@@ -292,7 +295,7 @@ def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
     anna.post(f"{here}/do", command="redo", seat=0)
     assert counted_results(anna) == [(False, score)]
     for _ in range(live_at(anna.client, here).table.match.ply):
-        act(anna, here, lambda table: commands.undo(table, me))
+        act(anna, here, asks(me, Undoing(step=True)))
     play_on(anna, here)
     better = live_at(anna.client, here).table.match.state.foundation_n
     assert better > score, "else this test would prove nothing"

@@ -7,11 +7,13 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.markup.prompt import UNDO_COSTS
-from redouble.web.table import Table, commands
+from redouble.web.table import Sender, Table
+from redouble.web.table.acts.undo import Undoing
 from tests.web.helpers.visitors import Visitor, live_at, play, seats_for
 
 DRAWS, ALL_DEALT = GAMES["double-down"], GAMES["double-decker"]
 """Games in which a move turns up a card, and in which it doesn't."""
+UNDO = Undoing(step=True)
 
 
 def table_of(visitor: Visitor, here: str) -> Table:
@@ -25,7 +27,7 @@ def at_an_undo(client: TestClient, anna: Visitor, costs: bool) -> str:
         made = play(client, game, seats_for(*[anna] * 4), plies=plies, seed=f"undo {plies}")
         here = f"/t/{made.header.token}"
         table = table_of(anna, here)
-        if not table.over and commands.undo_costs(table, anna.person.id) == costs:
+        if not table.over and UNDO.costs(table, Sender(anna.person.id)) == costs:
             return here
     raise AssertionError("no such table")
 
@@ -48,8 +50,8 @@ def test_the_first_undo_warns_and_the_next_goes_ahead(
     monkeypatch.setattr("redouble.web.live.live.WARNING_SECONDS", 0.0)
     undo(anna, here)
     assert table_of(anna, here).match.ply < ply
-    assert table_of(anna, here).hindsight == 1
-    assert not commands.undo_costs(table_of(anna, here), anna.person.id), "it has cost it already"
+    assert table_of(anna, here).undone.hindsight == 1
+    assert not UNDO.costs(table_of(anna, here), Sender(anna.person.id)), "it has cost it already"
 
 
 def test_a_free_undo_is_made_at_once(client: TestClient, anna: Visitor) -> None:
@@ -57,7 +59,7 @@ def test_a_free_undo_is_made_at_once(client: TestClient, anna: Visitor) -> None:
     ply = table_of(anna, here).match.ply
     undo(anna, here)
     assert table_of(anna, here).match.ply < ply
-    assert table_of(anna, here).hindsight == 0
+    assert table_of(anna, here).undone.hindsight == 0
 
 
 def test_a_warning_is_for_the_position_it_was_given_in(

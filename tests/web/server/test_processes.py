@@ -39,9 +39,10 @@ from redouble.web.store.bus import Bus
 from redouble.web.store.notices import LOOK_SECONDS, SPENT
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.schema import notices, people, review_jobs
-from redouble.web.table import commands
+from redouble.web.table.acts.bots import NewPace
 from tests.helpers.command import Run
 from tests.web.helpers.kills import run
+from tests.web.helpers.play import asks
 from tests.web.helpers.postgresql import EMPTY, Cluster
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
@@ -663,14 +664,9 @@ def test_stores_that_lock_tables_in_turn_never_lose_a_job(
 
     async def all_at_once(site: Site, order: Sequence[Live]) -> None:
         for pace in ("slow", "fast", "normal"):
-            acts = [
-                site.tables.act(
-                    live,
-                    lambda t, pace=pace: commands.set_pace(t, t.header.host or "", pace),  # type: ignore[misc]
-                )
-                for live in order
-            ]
-            await asyncio.gather(*acts)
+            host = order[0].table.header.host or ""
+            change = asks(host, NewPace(pace=pace))
+            await asyncio.gather(*[site.tables.act(live, change) for live in order])
 
     portals = [client.portal for client in two if client.portal is not None]
     orders = (lives[0], lives[1][::-1])

@@ -83,7 +83,7 @@ def opened(folder: Path) -> Store:
 
 def summary(table: Table) -> dict[str, Any]:
     """The state of a table without its log in words."""
-    asked = table.undo_request
+    asked = table.undone.request
     return {
         "game": table.game.name,
         "status": table.status,
@@ -98,15 +98,15 @@ def summary(table: Table) -> dict[str, Any]:
         "moves": list(table.match.moves),
         "legal_moves": sorted(table.match.legal_moves),
         "lines": [[line.ply, line.seat, line.moves, line.move] for line in table.lines],
-        "chat": [[said.ply, said.seat, said.text] for said in table.chat],
+        "chat": [[said.ply, said.seat, said.text] for said in table.talk.chat],
         "pace": table.pace,
         "ask": asked and [asked.seat, asked.keep, sorted(asked.agreed)],
-        "undone": table.undone,
-        "undos": table.undos,
-        "hindsight": table.hindsight,
-        "rematch": table.rematch,
+        "undone": table.undone.moves,
+        "undos": table.undone.times,
+        "hindsight": table.undone.hindsight,
+        "rematch": table.next.token,
         "notes": [at for at, _ in table.notes],
-        "muted": {str(seat): sorted(others) for seat, others in table.muted.items() if others},
+        "muted": {str(seat): sorted(others) for seat, others in table.talk.muted.items() if others},
         "unguided": sorted(table.unguided),
         "changed": table.changed,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from random import Random
 from zoneinfo import ZoneInfo
 
@@ -14,8 +13,14 @@ from hypothesis import strategies as st
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.live.plan import set_clock
-from redouble.web.table import apply, commands, events, load
+from redouble.web.table import apply, load
+from redouble.web.table.acts.bots import BotSeat, Return
+from redouble.web.table.acts.clocks import SetZone, set_clock, time_out
+from redouble.web.table.acts.pauses import AgreeToPause, AskPause, EndPause
+from redouble.web.table.acts.play import bot_move, make_move
+from redouble.web.table.acts.seats import Admitting, Claiming, Denying, sit
+from redouble.web.table.acts.talk import Saying
+from redouble.web.table.acts.undo import AgreeToUndo, Undoing
 from redouble.web.table.clocks import (
     CONTROLS,
     CREDIT,
@@ -31,12 +36,13 @@ from redouble.web.table.clocks import (
     left_in_words,
 )
 from redouble.web.table.rest import Rest, known_zone
-from tests.web.helpers.play import Command, Playing, content, header, person, seated
+from tests.web.helpers.play import Command, Playing, asks, content, header, person, seated
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
 ZONES = ("", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe")
 RESTS = [Rest(nights, weekends) for nights in (False, True) for weekends in (False, True)]
 BEGIN = 1_790_000_000.0
+BACK, ASK, AGREE, END = Return(), AskPause(), AgreeToPause(), EndPause()
 
 
 def timed(
@@ -46,6 +52,10 @@ def timed(
     play = Playing(header(GAME, seated(*(seats or ("p0", "p1")))))
     play.do(lambda t: set_clock(control_of(name, then, "greedy", nights, weekends)), BEGIN)
     return play
+
+
+def bot_at(seat: int) -> BotSeat:
+    return BotSeat(seat=seat, level="greedy")
 
 
 def turn_of(play: Playing) -> Turn:
@@ -58,18 +68,6 @@ def until(play: Playing) -> float:
     when = turn_of(play).until
     assert when is not None
     return when
-
-
-def move(play: Playing, at: float) -> None:
-    table = play.table
-    assert table.turn is not None
-    seat, text = table.turn, table.match.legal_moves[0]
-    action = table.match.legal_moves.action(text)
-    assert action is not None
-    if table.seats[seat].bot:
-        play.do(lambda t: commands.bot_move(t, action), at)
-    else:
-        play.do(lambda t: commands.move(t, seat, text, t.ply), at)
 
 
 @given(
@@ -131,46 +129,37 @@ def test_the_same_log_gives_the_same_clocks(name: str) -> None:
 
 
 def any_command(play: Playing, dice: Random, now: float) -> Command:
-    who, table = person(dice.randrange(2)), play.table
+    who, table = dice.randrange(2), play.table
     actions = table.match.legal_moves.actions
     if table.turn is not None and dice.random() < 0.5:
-        return lambda t: commands.bot_move(t, dice.choice(actions))
+        return lambda t: bot_move(t, dice.choice(actions))
     once = table.thinking is not None and table.clocks.control.then == ONCE
     bots = actions[0] if once else None
-    return dice.choice(
-        (
-            lambda t: commands.time_out(t, now, bots),
-            lambda t: commands.ask_for_pause(t, who),
-            lambda t: commands.agree_to_pause(t, who),
-            lambda t: commands.end_pause(t, who),
-            lambda t: commands.back(t, who),
-            lambda t: commands.undo(t, who),
-            lambda t: commands.answer(t, who, agree=True),
-            lambda t: commands.hand_over(t, who, t.seats_of(who)[0], "greedy", ()),
-        )
-    )
+    acts = (ASK, AGREE, END, BACK, Undoing(step=True), AgreeToUndo(), bot_at(who))
+    asked = [asks(person(who), act) for act in acts]
+    return dice.choice([*asked, lambda t: time_out(t, now, bots)])
 
 
 def test_a_bank_loses_what_a_move_took_and_gains_its_increment() -> None:
     play = timed("5-minutes")
     first = turn_of(play).seat
     assert until(play) == BEGIN + 300 + CREDIT
-    move(play, BEGIN + 20 + CREDIT)
+    play.move(at=BEGIN + 20 + CREDIT)
     assert play.table.clocks.banks[first] == 290
-    play.do(lambda t: commands.say(t, person(0), 0, "hm", 0.0), BEGIN + 25)
+    play.ask(0, Saying(text="hm"), BEGIN + 25)
     assert turn_of(play).since == BEGIN + 20 + CREDIT  # chat starts no turn
-    move(play, BEGIN + 20 + CREDIT + CREDIT / 2)  # the way through the network costs nothing
+    play.move(at=BEGIN + 20 + CREDIT + CREDIT / 2)  # the way through the network costs nothing
     assert play.table.clocks.banks == pytest.approx((290, 310) if first == 0 else (310, 290))
 
 
 def test_a_bot_that_comes_and_goes_gives_nobody_more_time() -> None:
     play = timed("2-minutes")
-    who = person(turn_of(play).seat)
+    who = turn_of(play).seat
     for seconds in (10, 20, 30):
         at = BEGIN + seconds
-        play.do(lambda t: commands.hand_over(t, who, t.seats_of(who)[0], "greedy", ()), at)
+        play.ask(who, bot_at(who), at)
         assert play.table.clocks.turn is None
-        play.do(lambda t: commands.back(t, who), at)
+        play.ask(who, BACK, at)
     assert until(play) - BEGIN == pytest.approx(120 + FIRST_SECONDS + CREDIT, abs=1e-3)
 
 
@@ -181,7 +170,7 @@ def test_the_first_move_of_a_game_gets_more_time() -> None:
         assert play.table.clocks == play.again().clocks
         assert until(play) - BEGIN == pytest.approx(seconds + FIRST_SECONDS + CREDIT, abs=1e-3)
         assert "The first move gets 30 seconds more." in play.table.clocks.control.sentences
-        move(play, BEGIN + 45)
+        play.move(at=BEGIN + 45)
         assert until(play) - BEGIN - 45 == pytest.approx(seconds + CREDIT, abs=1e-3)
     for name in ("5-minutes", "1-day", "none"):
         assert "first" not in CONTROLS[name].sentences
@@ -191,65 +180,63 @@ def test_the_first_move_of_a_game_gets_more_time() -> None:
 def test_nobody_calls_a_bot_for_a_player_who_has_time_and_is_away() -> None:
     """Players of a slow game are away most of the time; an opponent would like a bot there."""
     play = timed("3-days", UNTIL_BACK, "p0", "p1", "-")
-    play.do(lambda t: commands.hand_over(t, person(0), 2, "greedy", ()))  # an open seat
+    play.ask(0, bot_at(2))  # an open seat
     with pytest.raises(NotYours, match="the clock decides"):
-        commands.hand_over(play.table, person(0), 1, "greedy", (1,))
-    play.do(lambda t: commands.hand_over(t, person(1), 1, "greedy", ()))  # their own
+        play.ask(0, bot_at(1), absent=frozenset({1}))
+    play.ask(1, bot_at(1))  # their own
     # Nor can a host, with a second browser, look at the cards of a player who sleeps.
+    claim, away = Claiming(seat=1, invite="invite"), frozenset({1})
     with pytest.raises(NotYours, match="no seat changes hands"):
-        commands.claim(play.table, "a second browser", 1)
-    quick = timed("2-minutes")
-    quick.do(lambda t: commands.claim(t, "a second browser", 1))
+        play.ask(9, claim)
+    timed("2-minutes").ask(9, claim)
     # A claim from before the game counts no more, either.
     slow = timed("3-days", UNTIL_BACK, "p0", "p1", "-")
-    slow.do(lambda t: commands.claim(t, "a second browser", 1))
-    slow.do(lambda t: commands.sit(t, person(2), "Cleo"))
+    slow.ask(9, claim)
+    slow.do(lambda t: sit(t, person(2), "Cleo"))
     with pytest.raises(NotYours, match="no seat changes hands"):
-        commands.admit(slow.table, 1, True, (1,), agree=True)
-    slow.do(lambda t: commands.admit(t, 1, True, (1,), agree=False))
+        slow.ask(0, Admitting(seat=1), hosting=True, absent=away)
+    slow.ask(0, Denying(seat=1), hosting=True)
 
 
 def test_nobodys_time_runs_out_early() -> None:
     play = timed("30-seconds")
     with pytest.raises(Stale, match="nobody's time"):
-        commands.time_out(play.table, until(play) - 0.01)
+        time_out(play.table, until(play) - 0.01)
     untimed = Playing(header(GAME, seated("p0", "p1"))).table
     assert untimed.clocks.turn == Turn(untimed.match.turn or 0, untimed.header.created, None)
     assert untimed.due is None
     with pytest.raises(Stale, match="nobody's time"):
-        commands.time_out(untimed, 1e12)
+        time_out(untimed, 1e12)
 
 
-def test_what_was_agreed_happens_when_time_runs_out() -> None:
+@pytest.mark.parametrize("then", THEN)
+def test_what_was_agreed_happens_when_time_runs_out(then: str) -> None:
     """Never an end: the log says what happened, and the record, too."""
-    for then in THEN:
-        play = timed("30-seconds", then)
-        seat, at = turn_of(play).seat, until(play)
-        action = play.table.match.legal_moves.actions[0] if then == ONCE else None
-        play.do(partial(commands.time_out, now=at, action=action), at)
-        said = [line.heard(0).words for line in play.table.lines if not line.move]
-        assert said[-1].startswith("runs out of time; a bot (greedy) ")
-        assert any("runs out of time" in note for _, note in play.table.notes)
-        assert play.table.status == "playing"
-        one = play.table.seats[seat]
-        if then == ONCE:
-            assert not one.bot
-            assert play.table.movers == [seat]
-        elif then == UNTIL_BACK:
-            play.do(partial(commands.back, person=person(seat)), at + 1)
-            assert until(play) == pytest.approx(at + 1 + RETURN_SECONDS + CREDIT)
-        else:
-            with pytest.raises(Stale):
-                commands.back(play.table, person(seat))
+    play = timed("30-seconds", then)
+    seat, at = turn_of(play).seat, until(play)
+    action = play.table.match.legal_moves.actions[0] if then == ONCE else None
+    play.do(lambda t: time_out(t, at, action), at)
+    said = [line.heard(0).words for line in play.table.lines if not line.move]
+    assert said[-1].startswith("runs out of time; a bot (greedy) ")
+    assert any("runs out of time" in note for _, note in play.table.notes)
+    assert play.table.status == "playing"
+    if then == ONCE:
+        assert not play.table.seats[seat].bot
+        assert play.table.movers == [seat]
+    elif then == UNTIL_BACK:
+        play.ask(seat, BACK, at + 1)
+        assert until(play) == pytest.approx(at + 1 + RETURN_SECONDS + CREDIT)
+    else:
+        with pytest.raises(Stale):
+            play.ask(seat, BACK)
 
 
 def test_a_game_goes_on_when_everyones_time_has_run_out() -> None:
-    play, at = timed("30-seconds", FOR_GOOD), BEGIN
-    for _ in range(2):
-        at += 100
-        play.do(partial(commands.time_out, now=at), at)
+    play = timed("30-seconds", FOR_GOOD)
+    for at in (BEGIN + 100, BEGIN + 200):
+        play.do(lambda t, at=at: time_out(t, at), at)  # type: ignore[misc]
         while play.table.thinking is None and play.table.turn is not None:
-            move(play, at)
+            play.move(at=at)
             if all(one.bot for one in play.table.seats):
                 break
     play.play_on(Random(1))
@@ -258,52 +245,43 @@ def test_a_game_goes_on_when_everyones_time_has_run_out() -> None:
 
 def test_a_pause_needs_everyone_and_anyone_ends_it() -> None:
     play = timed("5-minutes", UNTIL_BACK, "p0", "p1", "p2")
-    asker, second, third = (person(i) for i in range(3))
-    play.do(lambda t: commands.ask_for_pause(t, asker), BEGIN + 10)
-    play.do(lambda t: commands.agree_to_pause(t, second), BEGIN + 11)
-    assert not play.table.paused
+    play.ask(0, ASK, BEGIN + 10)
+    play.ask(1, AGREE, BEGIN + 11)
+    assert not play.table.pause.begun
     with pytest.raises(Stale, match="already agreed"):
-        commands.agree_to_pause(play.table, second)
-    with pytest.raises(NotYours):
-        commands.agree_to_pause(play.table, asker)
-    with pytest.raises(NotYours):
-        commands.agree_to_pause(play.table, "a stranger")
-    play.do(lambda t: commands.agree_to_pause(t, third), BEGIN + 20)
-    assert play.table.paused
+        play.ask(1, AGREE)
+    for who in (0, 9):
+        with pytest.raises(NotYours):
+            play.ask(who, AGREE)
+    play.ask(2, AGREE, BEGIN + 20)
+    assert play.table.pause.begun
     assert play.table.due is None
     with pytest.raises(Stale, match="paused"):
-        move_in_pause(play)
-    play.do(lambda t: commands.end_pause(t, second), BEGIN + 9000)
+        make_move(play.table, 0, "", play.table.ply)
+    play.ask(1, END, BEGIN + 9000)
     assert until(play) == pytest.approx(BEGIN + 9000 + 280 + CREDIT)
-    # A refusal, and a withdrawal.
-    for who in (second, asker):
-        play.do(lambda t: commands.ask_for_pause(t, asker), BEGIN + 9001)
-        play.do(lambda t, who=who: commands.end_pause(t, who), BEGIN + 9002)
-        assert play.table.pause_request is None
+    for who in (1, 0):  # a refusal, and a withdrawal
+        play.ask(0, ASK, BEGIN + 9001)
+        play.ask(who, END, BEGIN + 9002)
+        assert play.table.pause.request is None
     with pytest.raises(Stale, match="no pause"):
-        commands.end_pause(play.table, asker)
+        play.ask(0, END)
     assert content(play.again()) == content(play.table)
-
-
-def move_in_pause(play: Playing) -> None:
-    seat = play.table.match.turn or 0
-    commands.move(play.table, seat, play.table.match.legal_moves[0], play.table.ply)
 
 
 def test_a_player_alone_among_bots_pauses_at_once() -> None:
     play = timed("2-minutes", UNTIL_BACK, "p0", "b")
-    play.do(lambda t: commands.ask_for_pause(t, person(0)), BEGIN)
-    assert play.table.paused
-    untimed = Playing(header(GAME, seated("p0", "p1"))).table
+    play.ask(0, ASK, BEGIN)
+    assert play.table.pause.begun
     with pytest.raises(WebError, match="no clock"):
-        commands.ask_for_pause(untimed, person(0))
+        Playing(header(GAME, seated("p0", "p1"))).ask(0, ASK)
 
 
 def test_a_time_zone_is_noted_only_where_it_counts_and_leaves_with_its_player() -> None:
     for off in (False, True):
         play = timed("1-day", UNTIL_BACK, "p0", "-", nights=off)
-        play.do(lambda t: commands.sit(t, person(1), "Ben", zone="Asia/Kolkata"), BEGIN)
-        zones = [one.event for one in play.log if isinstance(one.event, events.SetZone)]
+        play.do(lambda t: sit(t, person(1), "Ben", zone="Asia/Kolkata"), BEGIN)
+        zones = [one.event for one in play.log if isinstance(one.event, SetZone)]
         assert [one.zone for one in zones] == ["Asia/Kolkata"] * off
         assert play.table.clocks.zones.get(1, "") == ("Asia/Kolkata" if off else "")
 

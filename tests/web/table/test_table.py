@@ -1,9 +1,8 @@
-"""The fold: a table is its header and its log, and a refused command leaves no trace."""
+"""The fold: a table is its header and its log, and a refused act leaves no trace."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -16,9 +15,23 @@ from redouble.kernel.errors import IllegalMove, RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.record import MAX_NOTES
 from redouble.match.story import midsentence
-from redouble.web.errors import NotYours, Stale, TooLarge, TooMuch, WebError
+from redouble.web.errors import NotYours, Stale, TooMuch, WebError
 from redouble.web.live.plan import rematch_begun
-from redouble.web.table import CHAT_LENGTH, PACES, Seat, Table, apply, commands
+from redouble.web.table import CHAT_LENGTH, PACES, Act, Seat, Table, apply
+from redouble.web.table.acts.bots import BotSeat, NewPace, Resigning, Return
+from redouble.web.table.acts.play import MOVES_IN_WORDS, bot_move, make_move, repeated
+from redouble.web.table.acts.rematch import begin_rematch
+from redouble.web.table.acts.seats import Leave, sit
+from redouble.web.table.acts.talk import (
+    NewChat,
+    Reacting,
+    Saying,
+    fellow_player,
+    mute,
+    other_person,
+    unmute,
+)
+from redouble.web.table.acts.undo import AgreeToUndo, Redoing, RefuseUndo, Undoing, undo_to
 from redouble.web.table.state import MAX_LINES
 from redouble.web.table.talk import (
     CHAT_BURST,
@@ -33,6 +46,7 @@ from tests.web.helpers.play import (
     SEATINGS,
     Command,
     Playing,
+    asks,
     content,
     few_settings,
     header,
@@ -48,6 +62,53 @@ FOR_TWO = [game for game in GAMES.values() if game.min_seats <= 3 <= game.max_se
 FOR_ONE = [game for game in GAMES.values() if game.min_seats == 1]
 by_game = pytest.mark.parametrize("game", FOR_TWO, ids=lambda game: game.name)
 by_game_for_one = pytest.mark.parametrize("game", FOR_ONE, ids=lambda game: game.name)
+UNDO, REDO, AGREE, REFUSE = Undoing(step=True), Redoing(step=True), AgreeToUndo(), RefuseUndo()
+LEAVE, BACK, RESIGN = Leave(), Return(), Resigning(level="greedy")
+
+
+def bot_at(seat: int, level: str = "greedy") -> Act:
+    return BotSeat.model_construct(seat=seat, level=level)
+
+
+def says(text: str = "hello", seat: int | None = None) -> Act:
+    return Saying.model_construct(text=text, seat=seat)
+
+
+def takes(who: int, name: str, seat: int | None = None) -> Command:
+    """What a person does who takes a seat."""
+    return lambda table: sit(table, person(who), name, seat)
+
+
+def mutes(who: int, other: int) -> Command:
+    return lambda table: mute(table, [(person(who), person(other))])
+
+
+def of_three(game: Game) -> Playing:
+    return Playing(header(game, seated("p0", "p1", "p2")))
+
+
+def alone(game: Game) -> Playing:
+    return Playing(header(game, seated("p0")))
+
+
+def against_bots(game: Game, seed: str = "seed") -> Playing:
+    return Playing(header(game, seated("p0", "b", "b"), seed=seed))
+
+
+def waiting(game: Game = FOR_TWO[0]) -> Playing:
+    return Playing(header(game, seated("p0", "-", "-")))
+
+
+def turn_of(play: Playing) -> int:
+    assert play.table.turn is not None
+    return play.table.turn
+
+
+def refused(play: Playing, who: int, *acts: Act, says: str = ".", by: type = WebError) -> None:
+    """Check that none of these acts is allowed."""
+    for act in acts:
+        with pytest.raises(by, match=says):
+            play.ask(who, act)
 
 
 def walks() -> list[Any]:
@@ -61,44 +122,39 @@ def walks() -> list[Any]:
 
 def any_command(play: Playing, dice: Random, clock: float) -> Command:
     """A command that a person could give: valid, late, or not theirs to give."""
-    table = play.table
-    who = person(dice.choice((0, 0, 0, 1, 2, 9)))
+    table, number = play.table, dice.choice((0, 0, 0, 1, 2, 9))
     seat = dice.randrange(-1, table.match.seats + 1)
-    turn = table.turn
-    level = dice.choice(("greedy", "random", "greedy", "nobody"))
+    turn, level = table.turn, dice.choice(("greedy", "random", "greedy", "nobody"))
     moves: list[str] = list(table.match.legal_moves)
     if turn is not None and dice.random() < 0.6:
         if table.seats[turn].bot:
-            return lambda t: commands.bot_move(t, dice.choice(t.match.legal_moves.actions))
+            return lambda t: bot_move(t, dice.choice(t.match.legal_moves.actions))
         ply = dice.choice((table.ply, table.ply, table.last_move, table.ply + 1, 0))
         move = dice.choice([*moves, "nonsense"] if dice.random() < 0.2 else moves)
-        return lambda t: commands.move(t, turn, move, ply)
-    choices: list[Command] = [
-        lambda t: commands.move(t, seat, dice.choice([*moves, "none"]), t.ply),
-        lambda t: commands.undo(t, who),
-        lambda t: commands.undo(t, person(0)),
-        lambda t: commands.redo(t, who),
-        lambda t: commands.redo(t, person(0)),
-        lambda t: commands.answer(t, who, agree=True),
-        lambda t: commands.answer(t, person(1), agree=True),
-        lambda t: commands.answer(t, who, agree=False),
-        lambda t: commands.leave(t, who),
-        lambda t: commands.sit(t, person(dice.randrange(5)), "Anna", dice.choice((None, seat))),
-        lambda t: commands.hand_over(t, who, seat, level, dice.choice(((), (0, 1)))),
-        lambda t: commands.back(t, who),
-        lambda t: commands.say(t, who, seat, dice.choice(("hello", "", "x" * 300)), clock),
-        lambda t: commands.mute(t, [(who, person(dice.randrange(3)))]),
-        lambda t: commands.unmute(t, who, person(dice.randrange(3))),
-        lambda t: commands.react(t, who, seat, dice.choice(("smile", "nod")), clock),
-        lambda t: commands.set_chat(t, dice.choice((*CHATS, "never")), dice.random() < 0.5),
-        lambda t: commands.set_pace(t, who, dice.choice((*PACES, "never"))),
-    ]
+        return lambda t: make_move(t, turn, move, ply)
     if dice.random() < 0.03:
-        choices = [
-            lambda t: commands.resign(t, who, level),
-            lambda t: commands.begin_rematch(t, "next"),
-        ]
-    return dice.choice(choices)
+        resigns = asks(person(number), Resigning(level=level))
+        return dice.choice((resigns, lambda t: begin_rematch(t, "next")))
+    others: list[Command] = [
+        lambda t: make_move(t, seat, dice.choice([*moves, "none"]), t.ply),
+        takes(dice.randrange(5), "Anna", dice.choice((None, seat))),
+        mutes(number, dice.randrange(3)),
+        lambda t: unmute(t, person(number), person(dice.randrange(3))),
+    ]
+    acts: list[Act] = [
+        *(UNDO, REDO, AGREE, REFUSE, LEAVE, BACK, bot_at(seat, level)),
+        says(dice.choice(("hello", "", "fuck")), seat),
+        Reacting.model_construct(reaction=dice.choice(("smile", "nod")), seat=seat),
+        NewChat(chat=dice.choice((*CHATS, "never"))),
+        NewPace(pace=dice.choice((*PACES, "never"))),
+    ]
+    absent, hosting = frozenset(dice.choice(((), (0, 1)))), dice.random() < 0.5
+    asked = [
+        asks(person(who), act, now=clock, absent=absent, hosting=hosting)
+        for who in (number, dice.randrange(2))
+        for act in acts
+    ]
+    return dice.choice([*others, *others, *asked])
 
 
 @pytest.mark.parametrize(("setting", "kind"), walks())
@@ -129,7 +185,7 @@ def check(table: Table) -> None:
     assert tuple(names) == table.match.names
     assert (table.turn is None) == (table.status != "playing")
     assert all(seat.bot or not seat.resigned for seat in table.seats)
-    assert table.undo_request is None or table.undo_request.keep < table.match.ply
+    assert table.undone.request is None or table.undone.request.keep < table.match.ply
     assert table.last_move <= table.ply
 
 
@@ -142,10 +198,10 @@ def test_the_record_of_a_finished_game_replays_with_its_notes(setting: Setting) 
         play.table.record()
     for _ in range(5):
         play.play_on(dice, plies=dice.randrange(4))
-        if play.table.undo_to(person(0)) is not None:
-            play.do(lambda t: commands.undo(t, person(0)))
-        play.do(lambda t: commands.hand_over(t, person(0), 0, "random", ()))
-        play.do(lambda t: commands.back(t, person(0)))
+        if undo_to(play.table, person(0)) is not None:
+            play.ask(0, UNDO)
+        play.ask(0, bot_at(0, "random"))
+        play.ask(0, BACK)
     play.play_on(dice)
     assert play.status == "over"
     record = play.table.record()
@@ -157,11 +213,10 @@ def test_the_record_of_a_finished_game_replays_with_its_notes(setting: Setting) 
 
 
 def test_a_long_game_with_many_notes_has_a_valid_record() -> None:
-    game = FOR_TWO[0]
-    play = Playing(header(game, seated("p0", "b", "b")))
+    play = against_bots(FOR_TWO[0])
     for _ in range(MAX_NOTES):
-        play.do(lambda t: commands.hand_over(t, person(0), 0, "greedy", ()))
-        play.do(lambda t: commands.back(t, person(0)))
+        play.ask(0, bot_at(0))
+        play.ask(0, BACK)
     play.play_on(Random(1))
     redouble.replay(str(play.table.record()))
 
@@ -169,104 +224,90 @@ def test_a_long_game_with_many_notes_has_a_valid_record() -> None:
 # Moves: late, repeated, and by the wrong person.
 
 
-def of_three(game: Game) -> Playing:
-    return Playing(header(game, seated("p0", "p1", "p2")))
-
-
 @by_game
 def test_a_move_sent_twice_is_made_once(game: Game) -> None:
     play = of_three(game)
-    turn, ply = play.table.match.turn, play.table.ply
-    assert turn is not None
+    turn, ply = turn_of(play), play.table.ply
     move = play.move()
     before = content(play.table)
-    assert commands.move(play.table, turn, move, ply) == []
-    assert play.table.repeated(person(turn), move, ply) == turn
-    assert play.table.repeated(person(turn), move, play.table.ply) is None
+    assert make_move(play.table, turn, move, ply) == []
+    assert repeated(play.table, person(turn), move, ply) == turn
+    assert repeated(play.table, person(turn), move, play.table.ply) is None
     assert content(play.table) == before
-    play.do(lambda t: commands.say(t, person(0), 0, "hello", 0.0))
-    assert commands.move(play.table, turn, move, ply) == []  # even after a chat message
-    assert commands.move(play.again(), turn, move, ply) == []  # after a restart too
+    play.ask(0, says())
+    for table in (play.table, play.again()):  # also after a chat message, and a restart
+        assert make_move(table, turn, move, ply) == []
 
 
 @by_game
 def test_a_move_from_an_old_page_is_refused(game: Game) -> None:
     play = of_three(game)
     play.move()
-    turn = play.table.turn
-    assert turn is not None
-    last = list(play.table.match.legal_moves)[-1]
-    for ply in (0, -5):
-        with pytest.raises(Stale, match="position has changed"):
-            commands.move(play.table, turn, last, ply)
-    with pytest.raises(Stale, match="not yet 99"):
-        commands.move(play.table, turn, last, 99)
+    turn, last = turn_of(play), list(play.table.match.legal_moves)[-1]
+    for ply, said in (
+        (0, "position has changed"),
+        (-5, "position has changed"),
+        (99, "not yet 99"),
+    ):
+        with pytest.raises(Stale, match=said):
+            make_move(play.table, turn, last, ply)
 
 
 @by_game
 def test_a_bots_move_is_not_taken_for_a_persons_that_was_sent_twice(game: Game) -> None:
     play = of_three(game)
-    turn, shown = play.table.turn, play.table.ply
-    assert turn is not None
-    move = play.table.match.legal_moves[0]
-    play.do(lambda t: commands.resign(t, person(turn), "greedy"))
-    play.do(lambda t: commands.bot_move(t, t.match.legal_moves.actions[0]))
-    for table in (play.table, play.again()):
-        with pytest.raises(Stale, match="position has changed"):
-            commands.move(table, turn, move, shown)
-    for seat in {0, 1, 2} - {turn}:
-        play.do(partial(commands.resign, person=person(seat), level="greedy"))
-    for table in (play.table, play.again()):
-        with pytest.raises(Stale, match="the game is over"):
-            commands.move(table, turn, move, shown)
+    turn, shown, move = turn_of(play), play.table.ply, play.table.match.legal_moves[0]
+    play.ask(turn, RESIGN)
+    play.move()
+    others = sorted({0, 1, 2} - {turn})
+    for said, resigning in (("position has changed", others), ("the game is over", [])):
+        for table in (play.table, play.again()):
+            with pytest.raises(Stale, match=said):
+                make_move(table, turn, move, shown)
+        for seat in resigning:
+            play.ask(seat, RESIGN)
 
 
 @by_game
 def test_a_move_is_made_from_a_page_that_missed_only_chat_and_seating(game: Game) -> None:
     play = Playing(header(game, seated("p0", "p1", "-")))
-    play.do(lambda t: commands.say(t, person(0), 0, "is anyone coming?", 0.0))
-    play.do(lambda t: commands.sit(t, person(2), "Cleo"))
+    play.ask(0, says("is anyone coming?"))
+    play.do(takes(2, "Cleo"))
     shown = play.table.ply
-    play.do(lambda t: commands.say(t, person(2), 2, "here I am", 0.0))
-    play.do(lambda t: commands.set_pace(t, person(0), "fast"))
-    play.do(lambda t: commands.mute(t, [(person(0), person(2))]))
-    turn = play.table.turn
-    assert turn is not None
-    move = play.table.match.legal_moves[0]
-    assert play.do(lambda t: commands.move(t, turn, move, shown))
+    play.ask(2, says("here I am"))
+    play.ask(0, NewPace(pace="fast"))
+    play.do(mutes(0, 2))
+    turn, move = turn_of(play), play.table.match.legal_moves[0]
+    assert play.do(lambda t: make_move(t, turn, move, shown))
     assert play.table.match.moves == (move,)
-    assert commands.move(play.table, turn, move, shown) == []  # sent again from that page
+    assert make_move(play.table, turn, move, shown) == []  # sent again from that page
 
 
 @by_game
 def test_no_one_moves_for_another_seat_or_for_their_own_stand_in(game: Game) -> None:
     play = of_three(game)
-    turn = play.table.turn
-    assert turn is not None
-    move = play.table.match.legal_moves[0]
+    turn, move = turn_of(play), play.table.match.legal_moves[0]
     for seat in {0, 1, 2, -1, 3} - {turn}:
         with pytest.raises(NotYours, match="turn, not yours"):
-            commands.move(play.table, seat, move, play.table.ply)
-    play.do(lambda t: commands.hand_over(t, person(turn), turn, "greedy", ()))
+            make_move(play.table, seat, move, play.table.ply)
+    play.ask(turn, bot_at(turn))
     with pytest.raises(NotYours, match="take your seat back"):
-        commands.move(play.table, turn, move, play.table.ply)
+        make_move(play.table, turn, move, play.table.ply)
 
 
 @by_game
 def test_an_illegal_move_is_named_with_what_is_legal(game: Game) -> None:
     play = of_three(game)
-    turn = play.table.turn
-    assert turn is not None
     match = play.table.match
-    with pytest.raises(IllegalMove) as refused:
-        commands.move(play.table, turn, "castle", play.table.ply)
-    assert "'castle'" in str(refused.value)
-    assert match.legal_moves[0] in str(refused.value)
+    with pytest.raises(IllegalMove) as wrong:
+        make_move(play.table, turn_of(play), "castle", play.table.ply)
+    assert "'castle'" in str(wrong.value)
+    assert match.legal_moves[0] in str(wrong.value)
     first = midsentence(match.describe(match.legal_moves[0]))
-    assert refused.value.in_words.startswith(f"that move isn't legal: you can {first}")
-    assert "castle" not in refused.value.in_words
-    many = len(match.legal_moves) > commands.MOVES_IN_WORDS
-    assert refused.value.in_words.endswith("or make another move") == many
+    assert wrong.value.in_words.startswith(f"that move isn't legal: you can {first}")
+    assert "castle" not in wrong.value.in_words
+    many = len(match.legal_moves) > MOVES_IN_WORDS
+    assert wrong.value.in_words.endswith("or make another move") == many
 
 
 # Undo.
@@ -276,9 +317,7 @@ def some_moves(play: Playing, moves: int, seed: str) -> list[tuple[Any, int]]:
     """Play; the states and who was to move in them, before each move and after the last."""
     dice, states = Random(seed), []
     for _ in range(moves):
-        turn = play.table.turn
-        assert turn is not None
-        states.append((play.table.match.state, turn))
+        states.append((play.table.match.state, turn_of(play)))
         play.move(dice.choice(list(play.table.match.legal_moves)))
     return states
 
@@ -286,74 +325,62 @@ def some_moves(play: Playing, moves: int, seed: str) -> list[tuple[Any, int]]:
 @by_game
 @pytest.mark.parametrize("moves", [1, 4, 9])
 def test_against_bots_undo_goes_back_to_your_last_decision(game: Game, moves: int) -> None:
-    play = Playing(header(game, seated("p0", "b", "b")))
+    play = against_bots(game)
     states = some_moves(play, moves, f"{game.name}")
     if play.table.over:
         return  # a short game
     mine = [ply for ply, (_, turn) in enumerate(states) if turn == 0]
     if not mine:
-        with pytest.raises(WebError, match="no decision to undo"):
-            commands.undo(play.table, person(0))
+        refused(play, 0, UNDO, says="no decision to undo")
         return
     learned = play.table.match.learned(0, mine[-1])
-    play.do(lambda t: commands.undo(t, person(0)))
-    assert play.table.match.state == states[mine[-1]][0]
-    assert play.table.turn == 0
-    assert play.table.undos == 1
-    assert play.table.hindsight == learned
-    assert play.table.notes
+    play.ask(0, UNDO)
+    table = play.table
+    assert (table.match.state, table.turn) == (states[mine[-1]][0], 0)
+    assert (table.undone.times, table.undone.hindsight) == (1, learned)
+    assert table.notes
 
 
 def test_undo_is_free_until_something_is_learned_and_counts_afterward() -> None:
     counted = set()
     for game in FOR_TWO:
         for seed in range(8):
-            play = Playing(header(game, seated("p0", "b", "b"), seed=f"{seed}"))
+            play = against_bots(game, f"{seed}")
             play.play_on(Random(seed), plies=1 + seed)
-            if play.table.undo_to(person(0)) is not None and play.table.turn is not None:
-                play.do(lambda t: commands.undo(t, person(0)))
-                said = play.table.notes[-1][1]
-                assert ("new information" in said) == bool(play.table.hindsight)
-                counted.add(play.table.hindsight)
+            if undo_to(play.table, person(0)) is not None and play.table.turn is not None:
+                play.ask(0, UNDO)
+                said, hindsight = play.table.notes[-1][1], play.table.undone.hindsight
+                assert ("new information" in said) == bool(hindsight)
+                counted.add(hindsight)
     assert counted == {0, 1}
 
 
 @by_game
 def test_on_one_device_undo_needs_no_consent(game: Game) -> None:
     play = Playing(header(game, seated("p0", "p0", "p0")))
-    states = some_moves(play, 5, "device")
-    for ply in reversed(range(5)):
-        play.do(lambda t: commands.undo(t, person(0)))
-        assert play.table.match.state == states[ply][0]
-    with pytest.raises(WebError, match="no decision to undo"):
-        commands.undo(play.table, person(0))
+    for state, _ in reversed(some_moves(play, 5, "device")):
+        play.ask(0, UNDO)
+        assert play.table.match.state == state
+    refused(play, 0, UNDO, says="no decision to undo")
 
 
 @by_game
 def test_undo_needs_the_consent_of_all_other_people(game: Game) -> None:
     play = of_three(game)
-    states = some_moves(play, 1, "consent")
-    asker, *others = [states[0][1], *({0, 1, 2} - {states[0][1]})]
-    play.do(lambda t: commands.undo(t, person(asker)))
-    assert play.table.undo_request is not None
+    ((state, asker),) = some_moves(play, 1, "consent")
+    first, second = sorted({0, 1, 2} - {asker})
+    play.ask(asker, UNDO)
+    assert play.table.undone.request is not None
+    refused(play, asker, AGREE, UNDO)
+    refused(play, 9, AGREE)
+    play.ask(first, AGREE)
     assert play.table.match.ply == 1
-    for refused in (
-        lambda t: commands.answer(t, person(asker), agree=True),
-        lambda t: commands.answer(t, person(9), agree=True),
-        lambda t: commands.undo(t, person(asker)),
-    ):
-        with pytest.raises(WebError):
-            play.do(refused)
-    play.do(lambda t: commands.answer(t, person(others[0]), agree=True))
-    assert play.table.match.ply == 1
-    with pytest.raises(Stale, match="already agreed"):
-        commands.answer(play.table, person(others[0]), agree=True)
-    play.do(lambda t: commands.answer(t, person(others[1]), agree=True))
-    assert play.table.match.state == states[0][0]
-    assert play.table.undo_request is None
-    assert play.table.hindsight == 0
-    with pytest.raises(Stale, match="the undo request is gone"):
-        commands.answer(play.table, person(others[1]), agree=True)
+    refused(play, first, AGREE, says="already agreed", by=Stale)
+    play.ask(second, AGREE)
+    assert play.table.match.state == state
+    assert play.table.undone.request is None
+    assert play.table.undone.hindsight == 0
+    refused(play, second, AGREE, says="the undo request is gone", by=Stale)
 
 
 @by_game
@@ -364,111 +391,97 @@ def test_an_undo_request_ends_with_a_move_a_refusal_or_a_change_of_players(
     play = of_three(game)
     asker = some_moves(play, 1, "question")[0][1]
     other, third = {0, 1, 2} - {asker}
-    play.do(lambda t: commands.undo(t, person(asker)))
-    play.do(lambda t: commands.answer(t, person(other), agree=True))
+    play.ask(asker, UNDO)
+    play.ask(other, AGREE)
+    ends: dict[str, tuple[int, Act]] = {
+        "refuse": (third, REFUSE),
+        "withdraw": (asker, REFUSE),
+        "hand over": (third, bot_at(third)),
+        "resign": (third, RESIGN),
+        "asker gone": (asker, RESIGN),
+    }
     if end == "move":
         play.move()
-    elif end == "refuse":
-        play.do(lambda t: commands.answer(t, person(third), agree=False))
-    elif end == "withdraw":
-        play.do(lambda t: commands.answer(t, person(asker), agree=False))
-    elif end == "hand over":
-        play.do(lambda t: commands.hand_over(t, person(third), third, "greedy", ()))
-    elif end == "resign":
-        play.do(lambda t: commands.resign(t, person(third), "greedy"))
     else:
-        play.do(lambda t: commands.resign(t, person(asker), "greedy"))
-    assert play.table.undo_request is None
+        play.ask(*ends[end])
+    assert play.table.undone.request is None
     assert play.table.match.ply == 1 + (end == "move")
-    with pytest.raises(Stale, match="the undo request is gone"):
-        commands.answer(play.table, person(third), agree=True)
+    refused(play, third, AGREE, says="the undo request is gone", by=Stale)
 
 
 @by_game
 def test_players_replaced_by_a_bot_are_not_asked(game: Game) -> None:
     play = of_three(game)
-    states = some_moves(play, 1, "bots")
-    asker = states[0][1]
+    ((state, asker),) = some_moves(play, 1, "bots")
     for other in {0, 1, 2} - {asker}:
-        play.do(lambda t, other=other: commands.hand_over(t, person(other), other, "greedy", ()))  # type: ignore[misc]
-    play.do(lambda t: commands.undo(t, person(asker)))
-    assert play.table.match.state == states[0][0]
+        play.ask(other, bot_at(other))
+    play.ask(asker, UNDO)
+    assert play.table.match.state == state
 
 
 @by_game_for_one
 def test_a_game_for_one_has_unlimited_undo_and_redo(game: Game) -> None:
-    play = Playing(header(game, seated("p0")))
-    start = play.table.match.state
+    play = alone(game)
+    match = play.table.match
+    before = match.state, match.moves
     some_moves(play, 30, "one")
-    state, moves = play.table.match.state, play.table.match.moves
-    for _ in range(30):
-        play.do(lambda t: commands.undo(t, person(0)))
-    assert play.table.match.state == start
-    assert play.table.hindsight == 0
-    assert content(play.again()) == content(play.table)
-    with pytest.raises(WebError, match="no decision to undo"):
-        commands.undo(play.table, person(0))
-    for _ in range(30):
-        play.do(lambda t: commands.redo(t, person(0)))
-    assert (play.table.match.state, play.table.match.moves) == (state, moves)
-    assert content(play.again()) == content(play.table)
-    with pytest.raises(WebError, match="no move to redo"):
-        commands.redo(play.table, person(0))
+    after = match.state, match.moves
+    for act, there, said in ((UNDO, before, "decision to undo"), (REDO, after, "move to redo")):
+        for _ in range(30):
+            play.ask(0, act)
+        assert (match.state, match.moves) == there
+        assert play.table.undone.hindsight == 0
+        assert content(play.again()) == content(play.table)
+        refused(play, 0, act, says=said)
 
 
 @by_game_for_one
 def test_a_new_move_clears_redo(game: Game) -> None:
-    play = Playing(header(game, seated("p0")))
+    play = alone(game)
     some_moves(play, 6, "forget")
     for _ in range(3):
-        play.do(lambda t: commands.undo(t, person(0)))
+        play.ask(0, UNDO)
     play.move(list(play.table.match.legal_moves)[-1])
-    with pytest.raises(WebError, match="no move to redo"):
-        commands.redo(play.table, person(0))
+    refused(play, 0, REDO, says="no move to redo")
 
 
 @by_game_for_one
 def test_undo_works_after_the_end_of_a_game_for_one_but_not_after_giving_up(game: Game) -> None:
-    play = Playing(header(game, seated("p0")))
+    play = alone(game)
     play.play_on(Random(3))
     assert play.table.over
-    play.do(lambda t: commands.undo(t, person(0)))
+    play.ask(0, UNDO)
     assert play.status == "playing"
-    play.do(lambda t: commands.resign(t, person(0), "greedy"))
+    play.ask(0, RESIGN)
     assert play.status == "abandoned"
-    for command in (lambda t: commands.undo(t, person(0)), lambda t: commands.redo(t, person(0))):
-        with pytest.raises(WebError):
-            play.do(command)
+    refused(play, 0, UNDO, REDO)
 
 
 @by_game_for_one
 def test_there_is_no_undo_or_redo_while_a_bot_plays(game: Game) -> None:
-    play = Playing(header(game, seated("p0")))
+    play = alone(game)
     some_moves(play, 3, "bot")
-    play.do(lambda t: commands.undo(t, person(0)))
-    play.do(lambda t: commands.hand_over(t, person(0), 0, "greedy", ()))
-    for command in (lambda t: commands.undo(t, person(0)), lambda t: commands.redo(t, person(0))):
-        with pytest.raises(WebError):
-            play.do(command)
+    play.ask(0, UNDO)
+    play.ask(0, bot_at(0))
+    refused(play, 0, UNDO, REDO)
 
 
 @by_game_for_one
 def test_a_long_game_looks_the_same_after_loading(game: Game) -> None:
-    play = Playing(header(game, seated("p0")))
-    dice = Random("long")
+    play, dice = alone(game), Random("long")
     while play.table.turn is not None and play.table.match.ply < 2 * MAX_LINES:
         some_moves(play, 1, str(dice.random()))
     for _ in range(min(MAX_LINES, play.table.match.ply) - 5):
-        play.do(lambda t: commands.undo(t, person(0)))
+        play.ask(0, UNDO)
     assert any(line.texts[SPECTATOR] for line in play.table.lines)
     assert play.again().lines == play.table.lines
 
 
 @by_game
 def test_there_is_no_undo_after_a_game_for_several_is_over(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "b", "b")))
+    play = against_bots(game)
     play.play_on(Random(5))
-    assert play.table.undo_to(person(0)) is None
+    assert undo_to(play.table, person(0)) is None
 
 
 # Seats.
@@ -477,15 +490,9 @@ def test_there_is_no_undo_after_a_game_for_several_is_over(game: Game) -> None:
 @by_game
 def test_a_player_who_resigns_stays_out_and_the_bot_plays_to_the_end(game: Game) -> None:
     play = of_three(game)
-    play.do(lambda t: commands.resign(t, person(1), "random"))
+    play.ask(1, Resigning(level="random"))
     assert play.table.seats[1] == Seat("Player 1", person(1), "random", resigned=True)
-    for command in (
-        lambda t: commands.back(t, person(1)),
-        lambda t: commands.resign(t, person(1), "greedy"),
-        lambda t: commands.leave(t, person(1)),
-    ):
-        with pytest.raises(WebError):
-            play.do(command)
+    refused(play, 1, BACK, RESIGN, LEAVE)
     play.play_on(Random(2))
     assert play.status == "over"
     assert any("resigns" in note for _, note in play.table.notes)
@@ -494,10 +501,9 @@ def test_a_player_who_resigns_stays_out_and_the_bot_plays_to_the_end(game: Game)
 @by_game
 def test_when_everyone_has_resigned_the_game_is_abandoned(game: Game) -> None:
     play = Playing(header(game, seated("p0", "p1", "b")))
-    play.do(lambda t: commands.resign(t, person(0), "greedy"))
-    assert play.status == "playing"
-    play.do(lambda t: commands.resign(t, person(1), "greedy"))
-    assert play.status == "abandoned"
+    for who, status in ((0, "playing"), (1, "abandoned")):
+        play.ask(who, RESIGN)
+        assert play.status == status
     assert play.table.turn is None
     first, second = (note for _, note in play.table.notes)
     assert first.endswith("resigns; a bot (greedy) takes over.")
@@ -507,85 +513,86 @@ def test_when_everyone_has_resigned_the_game_is_abandoned(game: Game) -> None:
 
 @by_game
 def test_a_bot_stands_in_until_its_player_returns(game: Game) -> None:
-    play = of_three(game)
-    play.do(lambda t: commands.hand_over(t, person(0), 1, "greedy", absent={1}))
+    play, absent = of_three(game), frozenset({1})
+    play.ask(0, bot_at(1), absent=absent)
     assert play.table.seats[1].stand_in
     with pytest.raises(Stale, match="already"):
-        commands.hand_over(play.table, person(0), 1, "greedy", {1})
-    with pytest.raises(Stale, match="no bot plays for you"):
-        commands.back(play.table, person(2))
-    play.do(lambda t: commands.back(t, person(1)))
+        play.ask(0, bot_at(1), absent=absent)
+    refused(play, 2, BACK, says="no bot plays for you", by=Stale)
+    play.ask(1, BACK)
     assert play.table.seats[1] == Seat("Player 1", person(1))
 
 
 @by_game
-def test_a_present_players_seat_cannot_be_given_to_a_bot(game: Game) -> None:
-    play = of_three(game)
-    for who in (0, 2):
-        with pytest.raises(NotYours, match="is here"):
-            commands.hand_over(play.table, person(who), 1, "greedy", absent={0, 2})
-    with pytest.raises(NotYours, match="only players"):
-        commands.hand_over(play.table, person(9), 1, "greedy", absent={1})
-    with pytest.raises(RedoubleError, match="no bot 'deep'"):
-        commands.hand_over(play.table, person(1), 1, "deep", ())
-    with pytest.raises(WebError, match="no such seat at this table: its players are "):
-        commands.hand_over(play.table, person(1), 7, "greedy", ())
+@pytest.mark.parametrize(
+    ("who", "seat", "absent", "said"),
+    [
+        (0, 1, {0, 2}, "is here"),
+        (2, 1, {0, 2}, "is here"),
+        (9, 1, {1}, "only players"),
+        (1, 7, set(), "no such seat at this table: its players are "),
+    ],
+)
+def test_a_present_players_seat_cannot_be_given_to_a_bot(
+    game: Game, who: int, seat: int, absent: set[int], said: str
+) -> None:
+    with pytest.raises(WebError, match=said):
+        of_three(game).ask(who, bot_at(seat), absent=frozenset(absent))
+    refused(of_three(game), 1, bot_at(1, "deep"), says="no bot 'deep'", by=RedoubleError)
 
 
 @by_game
 def test_friends_join_and_leave_while_the_game_waits_for_them(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "-", "-")))
-    assert play.status == "waiting"
-    assert play.table.turn is None
+    play = waiting(game)
+    assert (play.status, play.table.turn) == ("waiting", None)
     with pytest.raises(Stale, match="hasn't begun"):
-        commands.move(play.table, play.table.match.turn or 0, play.table.match.legal_moves[0], 0)
-    with pytest.raises(WebError, match="hasn't begun"):
-        commands.resign(play.table, person(0), "greedy")
-    play.do(lambda t: commands.sit(t, person(1), "Ben", 2))
-    with pytest.raises(Stale, match="that seat is taken"):
-        commands.sit(play.table, person(2), "Cleo", 2)
-    with pytest.raises(WebError, match="already"):
-        commands.sit(play.table, person(1), "Ben", 1)
-    with pytest.raises(NotYours):
-        commands.leave(play.table, person(2))
-    play.do(lambda t: commands.leave(t, person(1)))
+        make_move(play.table, play.table.match.turn or 0, play.table.match.legal_moves[0], 0)
+    refused(play, 0, RESIGN, says="hasn't begun")
+    play.do(takes(1, "Ben", 2))
+    for command, said in (
+        (takes(2, "Cleo", 2), "that seat is taken"),
+        (takes(1, "Ben", 1), "already"),
+    ):
+        with pytest.raises(WebError, match=said):
+            play.do(command)
+    refused(play, 2, LEAVE, by=NotYours)
+    play.ask(1, LEAVE)
     assert play.table.seats_of(person(1)) == []
     assert play.table.seats[2].open
-    play.do(lambda t: commands.sit(t, person(1), "Ben"))
-    play.do(lambda t: commands.hand_over(t, person(0), 2, "greedy", ()))
+    play.do(takes(1, "Ben"))
+    play.ask(0, bot_at(2))
     assert play.status == "playing"
     with pytest.raises(Stale, match="every seat"):
-        commands.sit(play.table, person(3), "Dan")
-    with pytest.raises(WebError, match="has begun"):
-        commands.leave(play.table, person(1))
+        play.do(takes(3, "Dan"))
+    refused(play, 1, LEAVE, says="has begun")
     assert content(play.again()) == content(play.table)
 
 
 @by_game
 def test_a_seat_that_is_open_again_loses_its_name(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "-", "-")))
-    play.do(lambda t: commands.leave(t, person(0)))
+    play = waiting(game)
+    play.ask(0, LEAVE)
     assert play.table.seats[0] == Seat("Player 1")
     assert play.table.lines[-1].texts[SPECTATOR] == "is open again: Player 0 left"
-    play.do(lambda t: commands.sit(t, person(1), "Ben", 0))
-    play.do(lambda t: commands.sit(t, person(2), "Player 1", 1))
-    play.do(lambda t: commands.leave(t, person(1)))
+    play.do(takes(1, "Ben", 0))
+    play.do(takes(2, "Player 1", 1))
+    play.ask(1, LEAVE)
     check(play.table)
 
 
 @by_game
 def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "-", "-")))
-    play.do(lambda t: commands.sit(t, person(1), "Ben", 1))
-    play.do(lambda t: commands.say(t, person(0), 0, "hello", 0.0))
-    play.do(lambda t: commands.say(t, person(1), 1, "this is silly", 0.0))
-    play.do(lambda t: commands.mute(t, [(person(0), person(1))]))
-    play.do(lambda t: commands.mute(t, [(person(1), person(0))]))
-    play.do(lambda t: commands.leave(t, person(1)))
-    play.do(lambda t: commands.sit(t, person(2), "Cleo", 1))
-    assert [said.text for said in play.table.hears(1)] == ["hello"]
-    play.do(lambda t: commands.say(t, person(2), 1, "hi", 0.0))
-    assert [said.text for said in play.table.hears(0)] == ["hello", "hi"]
+    play = waiting(game)
+    play.do(takes(1, "Ben", 1))
+    play.ask(0, says())
+    play.ask(1, says("this is silly"))
+    play.do(mutes(0, 1))
+    play.do(mutes(1, 0))
+    play.ask(1, LEAVE)
+    play.do(takes(2, "Cleo", 1))
+    assert heard(play, 1) == ["hello"]
+    play.ask(2, says("hi"))
+    assert heard(play, 0) == ["hello", "hi"]
     told = [line.texts[SPECTATOR] for line in play.table.lines if line.seat == 1]
     assert told == ["is open again: Ben left", "sits down"]
     assert content(play.again()) == content(play.table)
@@ -594,147 +601,131 @@ def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) ->
 # Chat.
 
 
+def heard(play: Playing, seat: int) -> list[str]:
+    return [said.text for said in play.table.talk.hears(seat)]
+
+
 @by_game
-def test_chat_is_short_rate_limited_and_only_for_your_own_seat(game: Game) -> None:
+def test_chat_is_rate_limited_and_only_for_your_own_seat(game: Game) -> None:
     play = of_three(game)
-
-    def say(text: str, at: float) -> Command:
-        return lambda t: commands.say(t, person(0), 0, text, at)
-
-    play.do(say("x" * CHAT_LENGTH, 0.0), at=0.0)
-    with pytest.raises(TooLarge):
-        play.do(say("x" * (CHAT_LENGTH + 1), 0.0))
-    for nothing in ("", "  \n ", "\x00\u202e\u2028"):
-        with pytest.raises(WebError, match="message is empty"):
-            play.do(say(nothing, 0.0))
-    for seat in (1, -1, 3):
-        with pytest.raises(WebError):
-            play.do(lambda t, seat=seat: commands.say(t, person(0), seat, "hello", 0.0))  # type: ignore[misc]
+    play.ask(0, says("x" * CHAT_LENGTH))
+    refused(play, 0, *map(says, ("", "  \n ", "\x00\u202e\u2028")), says="message is empty")
+    refused(play, 0, *[says(seat=seat) for seat in (1, -1, 3)])
     for number in range(1, CHAT_BURST):
-        play.do(say(f"{number}", 1.0), at=1.0)
+        play.ask(0, says(f"{number}"), at=1.0)
     for table in (play.table, play.again()):
         with pytest.raises(TooMuch):
-            commands.say(table, person(0), 0, "again", CHAT_SECONDS - 0.1)
-        assert commands.say(table, person(0), 0, "again", -3600.0)  # the clock was set back
-    play.do(lambda t: commands.say(t, person(1), 1, "quiet!", 2.0), at=2.0)
-    play.do(say("again", CHAT_SECONDS), at=CHAT_SECONDS)
-    assert [said.text for said in play.table.hears(2)][-2:] == ["quiet!", "again"]
-    assert play.table.hears(SPECTATOR) == []
+            asks(person(0), says("again"), now=CHAT_SECONDS - 0.1)(table)
+        assert asks(person(0), says("again"), now=-3600.0)(table)  # the clock was set back
+    play.ask(1, says("quiet!"), at=2.0)
+    play.ask(0, says("again"), at=CHAT_SECONDS)
+    assert heard(play, 2)[-2:] == ["quiet!", "again"]
+    assert heard(play, SPECTATOR) == []
 
 
 def test_unprintable_characters_become_spaces_in_chat() -> None:
     play = of_three(FOR_TWO[0])
-    play.do(lambda t: commands.say(t, person(0), 0, "a\x00b\ud800c\u202ed\ne", 0.0))
-    assert play.table.chat[-1].text == "a b c d e"
+    play.ask(0, says("a\x00b\ud800c\u202ed\ne"))
+    assert heard(play, 1) == ["a b c d e"]
 
 
 def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_sender() -> None:
     play = of_three(FOR_TWO[0])
 
     def react(at: float, who: int = 1, seat: int = 1, look: str = "smile") -> None:
-        play.do(lambda t: commands.react(t, person(who), seat, look, at), at=at)
+        play.ask(who, Reacting(reaction=look, seat=seat), at=at)
 
     def seen(seat: int, at: float) -> list[str]:
-        return [one.look for one in play.table.reacting(seat, at)]
+        return [one.look for one in play.table.talk.reacting(seat, at)]
 
     react(5.0)
     assert [seen(seat, 6.0) for seat in (0, 1, 2, SPECTATOR)] == [["smile"]] * 3 + [[]]
     assert seen(0, 5.0 + SHOWN_SECONDS) == []
-    for refused in ({"who": 0}, {"who": 9}, {"seat": 7}, {"look": "<b>"}):
+    for wrong in ({"who": 0}, {"who": 9}, {"seat": 7}, {"look": "<b>"}):
         with pytest.raises(WebError):
-            react(6.0, **refused)
+            react(6.0, **wrong)
     for _ in range(REACTION_BURST - 1):
         react(6.0, look="heart")
     for table in (play.table, play.again()):
         with pytest.raises(TooMuch, match="in 9 s"):
-            commands.react(table, person(1), 1, "smile", 6.0)
+            asks(person(1), Reacting(reaction="smile"), now=6.0)(table)
     react(5.0 + REACTION_SECONDS)
-    play.do(lambda t: commands.mute(t, [(person(0), person(1))]))
+    play.do(mutes(0, 1))
     assert [seen(seat, 16.0) for seat in (0, 2)] == [[], ["smile"]]
     assert content(play.again()) == content(play.table)
 
 
 def test_the_host_slows_the_chat_down_or_turns_it_off() -> None:
     play = of_three(FOR_TWO[0])
-
-    def say(at: float) -> None:
-        play.do(lambda t: commands.say(t, person(1), 1, "hello", at), at=at)
-
-    with pytest.raises(NotYours):
-        commands.set_chat(play.table, "off", hosting=False)
-    play.do(lambda t: commands.set_chat(t, "30-seconds", hosting=True))
-    say(100.0)
+    refused(play, 1, NewChat(chat="off"), by=NotYours)
+    play.ask(1, NewChat(chat="30-seconds"), hosting=True)
+    play.ask(1, says(), at=100.0)
     with pytest.raises(TooMuch, match="again in 20 s"):
-        say(110.0)
-    say(130.0)
-    play.do(lambda t: commands.set_chat(t, "off", hosting=True))
+        play.ask(1, says(), at=110.0)
+    play.ask(1, says(), at=130.0)
+    play.ask(1, NewChat(chat="off"), hosting=True)
     with pytest.raises(WebError, match="turned the chat off"):
-        say(500.0)
-    play.do(lambda t: commands.react(t, person(1), 1, "smile", 500.0))
+        play.ask(1, says(), at=500.0)
+    play.ask(1, Reacting(reaction="smile"), at=500.0)
     assert [event.kind for event in rematch_begun(play.again())] == ["chat"]
 
 
 def test_nobody_writes_faster_by_leaving_a_public_table_and_coming_back() -> None:
-    play = Playing(replace(header(FOR_TWO[0], seated("p0", "-", "-")), public=True))
-    play.do(lambda t: commands.sit(t, person(1), "Ben", 1))
-    play.do(lambda t: commands.say(t, person(1), 1, "hello", 9.0), at=9.0)
-    play.do(lambda t: commands.leave(t, person(1)))
-    play.do(lambda t: commands.sit(t, person(1), "Ben", 1))
+    play = Playing(replace(waiting().table.header, public=True))
+    play.do(takes(1, "Ben", 1))
+    play.ask(1, says(), at=9.0)
+    play.ask(1, LEAVE)
+    play.do(takes(1, "Ben", 1))
     with pytest.raises(TooMuch, match="again in 4 s"):
-        commands.say(play.table, person(1), 1, "hello", 10.0)
+        play.ask(1, says(), at=10.0)
 
 
 @by_game
 def test_muting_hides_a_player_from_that_seat_only(game: Game) -> None:
     play = of_three(game)
-    play.do(lambda t: commands.mute(t, [(person(0), person(1))]))
-    play.do(lambda t: commands.say(t, person(1), 1, "psst", 0.0))
-    assert play.table.hears(0) == []
-    assert [said.text for said in play.table.hears(2)] == ["psst"]
-    assert play.do(lambda t: commands.mute(t, [(person(0), person(1))])) == []
-    play.do(lambda t: commands.unmute(t, person(0), person(1)))
-    assert [said.text for said in play.table.hears(0)] == ["psst"]
-    assert commands.fellow_player(play.table, person(0), 1) == person(1)
+    play.do(mutes(0, 1))
+    play.ask(1, says("psst"))
+    assert [heard(play, seat) for seat in (0, 2)] == [[], ["psst"]]
+    assert play.do(mutes(0, 1)) == []
+    play.do(lambda t: unmute(t, person(0), person(1)))
+    assert heard(play, 0) == ["psst"]
+    assert fellow_player(play.table, person(0), 1) == person(1)
     for who, seat in ((9, 1), (0, 0), (0, 8)):
         with pytest.raises(WebError):
-            commands.fellow_player(play.table, person(who), seat)
-    assert commands.other_person(play.table, person(9), 1) == person(1)
+            fellow_player(play.table, person(who), seat)
+    assert other_person(play.table, person(9), 1) == person(1)
 
 
 @by_game
 def test_only_players_set_the_pace(game: Game) -> None:
     play = of_three(game)
-    play.do(lambda t: commands.set_pace(t, person(1), "fast"))
-    assert play.do(lambda t: commands.set_pace(t, person(2), "fast")) == []
+    play.ask(1, NewPace(pace="fast"))
+    assert play.ask(2, NewPace(pace="fast")) == []
     assert play.table.pace == "fast"
-    with pytest.raises(NotYours):
-        commands.set_pace(play.table, person(9), "slow")
-    with pytest.raises(WebError, match="pace 'warp' is unknown"):
-        commands.set_pace(play.table, person(1), "warp")
+    refused(play, 9, NewPace(pace="slow"), by=NotYours)
+    refused(play, 1, NewPace(pace="warp"), says="pace 'warp' is unknown")
 
 
-@by_game
-def test_there_is_one_rematch(game: Game) -> None:
-    play = of_three(game)
-    play.do(lambda t: commands.begin_rematch(t, "next"))
-    assert play.table.rematch == "next"
+def test_there_is_one_rematch() -> None:
+    play = of_three(FOR_TWO[0])
+    play.do(lambda t: begin_rematch(t, "next"))
+    assert play.table.next.token == "next"
     with pytest.raises(Stale):
-        commands.begin_rematch(play.table, "another")
+        begin_rematch(play.table, "another")
 
 
 @by_game
 def test_a_copy_is_independent(game: Game) -> None:
     play = of_three(game)
-    play.do(lambda t: commands.say(t, person(0), 0, "hello", 0.0))
+    play.ask(0, says())
     play.play_on(Random(1), plies=6)
     before = content(play.table)
     twin = Playing(play.table.header)
     twin.table = play.table.copy()
-    twin.do(lambda t: commands.say(t, person(0), 0, "bye", 0.0))
-    twin.do(lambda t: commands.mute(t, [(person(0), person(1))]))
-    twin.do(lambda t: commands.undo(t, person(0)))
-    twin.do(lambda t: commands.answer(t, person(1), agree=True))
-    twin.do(lambda t: commands.answer(t, person(2), agree=True))
+    twin.ask(0, says("bye"))
+    twin.do(mutes(0, 1))
+    for who, act in ((0, UNDO), (1, AGREE), (2, AGREE)):
+        twin.ask(who, act)
     twin.play_on(Random(2))
     assert content(play.table) == before
 

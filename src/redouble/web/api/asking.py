@@ -13,7 +13,7 @@ from redouble.web.errors import Unknown
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.site import At, at_table
-from redouble.web.table.requests import MAX_SEAT
+from redouble.web.table.acts.base import MAX_SEAT
 from redouble.web.visitor import SiteOf, visitor
 
 bearer = HTTPBearer(

@@ -1,4 +1,4 @@
-"""What programs do at a table: an operation for each request that pages can make, too."""
+"""What programs do at a table: an operation for each act that pages post, too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from redouble.web.api.shapes import TableState
 from redouble.web.api.state import state_of
 from redouble.web.errors import Stale
 from redouble.web.site import At
-from redouble.web.table.requests import REQUESTS, TableRequest
+from redouble.web.table.acts import ACTS, Act
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -47,9 +47,9 @@ async def join(
     return await state(live, person)
 
 
-def _operate(kind: type[TableRequest]) -> None:
+def _operate(kind: type[Act]) -> None:
     """Add the operation of a request, whose body is its arguments if it has any."""
-    needed = [field.is_required() for field in kind.model_fields.values()]
+    needed = [field.is_required() for field in kind.posted().values()]
 
     async def bare(at: AtTable) -> TableState:
         return await _done(at, kind())
@@ -72,12 +72,12 @@ def _operate(kind: type[TableRequest]) -> None:
     )
 
 
-async def _done(at: At, given: TableRequest) -> TableState:
+async def _done(at: At, given: Act) -> TableState:
     await at.do(given)
     return await state(at.live, at.person, given.viewer)
 
 
-for request in REQUESTS.values():
+for request in ACTS.values():
     if request.summary:
         _operate(request)
 

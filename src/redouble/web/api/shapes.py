@@ -21,8 +21,9 @@ from redouble.web.live.plan import SEED_LENGTH
 from redouble.web.people.people import NAME_LENGTH, Person
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.table import Status
+from redouble.web.table.acts.base import MAX_SEAT, Digits, Given, Level, SeatNumber
+from redouble.web.table.acts.bots import Pace
 from redouble.web.table.clocks import UNTIL_BACK
-from redouble.web.table.requests import MAX_SEAT, Digits, Given, Level, Pace, SeatNumber
 from redouble.web.table.rest import MAX_ZONE
 
 MAX_OPTIONS = 50

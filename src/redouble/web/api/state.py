@@ -62,7 +62,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
     mine = table.seats_of(me)
     reader = None if table.over_by_rules else eyes
     defaults = {option.name: option.default for option in table.game.options}
-    asked = table.undo_request
+    asked = table.undone.request
     return TableState(
         table=token,
         invite=table.header.invite if me else None,
@@ -94,18 +94,20 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             LogEntry(ply=line.ply, seat=line.seat, text=line.words, move=line.move)
             for line in lines_for(table, eyes, LOG_LINES)
         ],
-        chat=[ChatLine(ply=said.ply, seat=said.seat, text=said.text) for said in table.hears(eyes)],
-        chat_pause=table.chat_pause,
+        chat=[
+            ChatLine(ply=one.ply, seat=one.seat, text=one.text) for one in table.talk.hears(eyes)
+        ],
+        chat_pause=table.talk.pause,
         reactions=[
             ReactionState(ply=one.ply, seat=one.seat, reaction=one.look)
-            for one in table.reacting(eyes, live.now())
+            for one in table.talk.reacting(eyes, live.now())
         ],
         undo_request=None
         if asked is None
         else UndoRequestState(
             seat=asked.seat, moves=table.match.ply - asked.keep, agreed=me in asked.agreed
         ),
-        claims=sorted(table.claims),
+        claims=sorted(table.claims.asked),
         host=next(iter(table.seats_of(live.host())), None),
         pace=table.pace,
         clock=_clock(table, me),
@@ -120,13 +122,13 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             owed=any(map(table.owes_share, mine)),
             next=live.next_commitment or None,
         ),
-        rematch=table.rematch or None,
+        rematch=table.next.token or None,
         record=f"/api/tables/{token}/record" if table.over else None,
     )
 
 
 def _clock(table: Table, me: str | None) -> TimeControlState | None:
-    clocks, asked = table.clocks, table.pause_request
+    clocks, asked = table.clocks, table.pause.request
     if not clocks.control:
         return None
     control, turn = clocks.control, clocks.turn
@@ -142,7 +144,7 @@ def _clock(table: Table, me: str | None) -> TimeControlState | None:
         since=turn and turn.since,
         until=turn and turn.until,
         banks=list(clocks.banks) if control.bank else [],
-        paused=table.paused,
+        paused=table.pause.begun,
         pause_request=None
         if asked is None
         else PauseRequestState(seat=asked.seat, agreed=me in asked.agreed),

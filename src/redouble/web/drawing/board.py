@@ -28,8 +28,10 @@ from redouble.web.live.strangers import Stranger
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.table import Table
-from redouble.web.table.state import MAX_LINES, HeardLine, Message
-from redouble.web.table.talk import Reaction
+from redouble.web.table.acts.consent import can_agree, can_withdraw
+from redouble.web.table.acts.undo import undo_to
+from redouble.web.table.state import MAX_LINES, HeardLine
+from redouble.web.table.talk import Message, Reaction
 from redouble.web.thinking.hints import TableHint
 
 LOG_LINES = 24
@@ -77,7 +79,7 @@ def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
     if seat is not None and seat != SPECTATOR and seat not in mine:
         raise NotYourSeat("that seat isn't yours: you can only watch")
     if not mine:
-        return Viewpoint(SPECTATOR, wants=person is not None and person.id in table.wants)
+        return Viewpoint(SPECTATOR, wants=person is not None and person.id in table.next.wants)
     if len(mine) == 1:
         return Viewpoint(mine[0])
     turn = table.turn
@@ -121,6 +123,33 @@ def since_own_move(table: Table, point: Viewpoint) -> list[Happened]:
     return [moves[i] for i in sorted(kept)]
 
 
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What the buttons of a page offer to its viewer."""
+
+    hint: bool = False
+    host: bool = False
+    """To let others in and out."""
+    fill: bool = False
+    """To call friends or bots for open seats."""
+    skip: bool = False
+    """To skip to the end of a game that only bots still play."""
+    undo: bool = False
+    redo: bool = False
+    finish: bool = False
+    """To let a won solitaire game finish."""
+    rematch: bool = False
+    share: bool = False
+    chat: bool = False
+    answer: bool = False
+    """To agree to an undo or refuse it."""
+    withdraw: bool = False
+    """To no longer ask for one."""
+    end_pause: bool = False
+    answer_pause: bool = False
+    withdraw_pause: bool = False
+
+
 @dataclass(frozen=True)
 class Board:
     """What a page shows of a table to one viewer."""
@@ -128,8 +157,7 @@ class Board:
     table: Table
     point: Viewpoint
     scene: BoardScene
-    can: set[str]
-    """What the buttons offer: see :func:`abilities`."""
+    can: Abilities
     lines: list[HeardLine]
     """The latest lines of the log, as the viewer reads them."""
     turn: int | None
@@ -203,15 +231,15 @@ class Board:
         move, and after an undo the page would make the same move again.
         """
         table, moves = self.table, self.scene.moves
-        free = self.to_move and not self.point.guide and not table.undone and not self.undo_asked
+        free = self.to_move and not (self.point.guide or table.undone.moves or self.undo_asked)
         return moves[0] if free and table.one_player and len(moves) == 1 else ""
 
     @property
     def asked_to_join(self) -> bool:
         """Whether the viewer is asked to join the next game, which another player wants."""
         table, seat = self.table, self.point.seat
-        here = self.acting and seat != table.rematch_by and seat not in table.later
-        return bool(table.rematch) and not table.alone and (here or self.point.wants)
+        here = self.acting and seat != table.next.by and seat not in table.next.later
+        return bool(table.next.token) and not table.alone and (here or self.point.wants)
 
     @property
     def ended(self) -> bool:
@@ -244,17 +272,17 @@ class Board:
     @property
     def chat(self) -> list[Message]:
         """The chat as the viewer hears it."""
-        return self.table.hears(self.point.seat)
+        return self.table.talk.hears(self.point.seat)
 
     @property
     def muted(self) -> frozenset[int]:
         """The seats whose chat the viewer doesn't hear."""
-        return self.table.muted.get(self.point.seat, frozenset())
+        return self.table.talk.muted.get(self.point.seat, frozenset())
 
 
 _STANDINGS = Slot[None, tuple[int | None, bool]]()
 """The seat to move, and whether the game is over."""
-_ABILITIES = Slot[Viewpoint, set[str]]()
+_ABILITIES = Slot[Viewpoint, Abilities]()
 _LINES = Slot[int, list[HeardLine]]()
 """By the seat that hears them."""
 
@@ -276,7 +304,7 @@ def board_of(
     table, now = live.table, live.now()
     turn, ended = live.drawn.kept(_STANDINGS, None, lambda: (table.turn, table.over))
     scene = table_scene(live, point, moment)
-    reactions = table.reacting(point.seat, now)
+    reactions = table.talk.reacting(point.seat, now)
     for one in reactions:
         scene.places[one.seat].reaction = one.look, one.ply
     if hint is not None and (hint.at != table.last_move or point.seat != turn):
@@ -307,7 +335,7 @@ def board_of(
         ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
         step=step,
         asked=live.asked,
-        undo_asked="undo" in can and moment is None and live.asks_about_undo(person),
+        undo_asked=can.undo and moment is None and live.asks_about_undo(person),
         finishing=live.finishing,
         preparing=live.preparing,
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),
@@ -317,7 +345,7 @@ def board_of(
         bonds=live.bonds,
         offers_bots=live.offers_bots,
         reactions=reactions,
-        wait_to_say=math.ceil(table.seconds_to_say(person, now)) if person else 0,
+        wait_to_say=math.ceil(table.talk.seconds_to_say(person, now)) if person else 0,
         now=now,
     )
 
@@ -361,60 +389,35 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
     return scene
 
 
-def abilities(live: Live, point: Viewpoint, person: str | None) -> set[str]:
+def abilities(live: Live, point: Viewpoint, person: str | None) -> Abilities:
     """Return what the page's buttons offer to a person."""
-    table = live.table
-    can: set[str] = set()
     if person is None:
-        return can
-    mine, over, turn = table.seats[point.seat], table.over, table.turn
-    if turn == point.seat and not mine.bot and not table.header.compares:
-        can.add("hint")
-    if not over and not table.waiting and not mine.resigned:
-        can.add("resign")
-    if not over and live.host() == person:
-        can.add("host")
-    if table.waiting:
-        can |= {"leave", "fill"}
-    elif table.only_bots_play():
-        can.add("skip")
-    if table.undo_to(person) is not None and table.undo_request is None:
-        can.add("undo")
-    if table.alone and table.undone and not over:
-        can.add("redo")
-    if table.alone and turn is not None and not mine.bot and can_finish(table.match):
-        can.add("finish")
-    if live.finishing:
-        can -= {"hint", "finish", "redo"}
-    if mine.stand_in and not over:
-        can.add("back")
-    if over:
-        can |= {"rematch", "replay"}
-    if table.header.evening and not table.header.deals_left:
-        can.discard("rematch")
-    if table.over_by_rules:
-        can.add("share")
-    if len([seat for seat in table.seats if seat.person]) > 1 and not point.shared:
-        can.add("chat")
-    if not over and table.clocks.control and not mine.bot and mine.person == person:
-        can |= abilities_in_pauses(table, person)
-    if table.undo_request is not None and not mine.bot:
-        asker = table.seats[table.undo_request.seat].person
-        can.add("withdraw" if asker == person else "answer")
-        if person in table.undo_request.agreed:
-            can.discard("answer")
-    return can
-
-
-def abilities_in_pauses(table: Table, person: str) -> set[str]:
-    """Return what a player can do about a pause."""
-    if table.paused:
-        return {"end-pause"}
-    if (request := table.pause_request) is None:
-        return set()
-    if table.seats[request.seat].person == person:
-        return {"withdraw-pause"}
-    return set() if person in request.agreed else {"answer-pause"}
+        return Abilities()
+    table, mine = live.table, live.table.seats[point.seat]
+    over, turn, free = table.over, table.turn, not live.finishing
+    request, pause = table.undone.request, table.pause.request
+    pauses = not over and bool(table.clocks.control) and not mine.bot and mine.person == person
+    return Abilities(
+        hint=turn == point.seat and not mine.bot and not table.header.compares and free,
+        host=not over and live.host() == person,
+        fill=table.waiting,
+        skip=not table.waiting and table.only_bots_play(),
+        undo=undo_to(table, person) is not None and request is None,
+        redo=table.alone and bool(table.undone.moves) and not over and free,
+        finish=table.alone
+        and turn is not None
+        and not mine.bot
+        and free
+        and can_finish(table.match),
+        rematch=over and not (table.header.evening and not table.header.deals_left),
+        share=table.over_by_rules,
+        chat=sum(bool(seat.person) for seat in table.seats) > 1 and not point.shared,
+        answer=not mine.bot and can_agree(table, request, person),
+        withdraw=not mine.bot and can_withdraw(table, request, person),
+        end_pause=pauses and table.pause.begun,
+        answer_pause=pauses and can_agree(table, pause, person),
+        withdraw_pause=pauses and can_withdraw(table, pause, person),
+    )
 
 
 def lines_for(table: Table, eyes: int, number: int = MAX_LINES) -> list[HeardLine]:

@@ -19,7 +19,8 @@ from redouble.match.fair import FIRST, Share, digest, link_of
 from redouble.web.store import Store, insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import commitments, log, secrets, tables
-from redouble.web.table import Pledge, events
+from redouble.web.table import Pledge
+from redouble.web.table.acts.play import Close
 
 KEY = "fair deals"
 """The name of the key in the table of secrets."""
@@ -114,7 +115,7 @@ def listed(connection: sa.Connection, before: int, limit: int) -> Sequence[Liste
     A secret is shown when nobody can play with it any more: its game is over for good, or its
     table was deleted.
     """
-    closed = sa.exists().where(log.c.token == tables.c.token, log.c.kind == events.Close.kind)
+    closed = sa.exists().where(log.c.token == tables.c.token, log.c.kind == Close.kind)
     ended = sa.or_(
         tables.c.token.is_(None),
         tables.c.status.in_(("over", "abandoned")),

@@ -176,20 +176,20 @@ class Live:
     def passing(self) -> frozenset[object]:
         """Return what pages show for some seconds: reactions, and who waits to write a line."""
         table, now = self.table, CLOCK.now()
-        if not (table.chat_times or table.reactions):
+        if not (table.talk.chat_times or table.talk.reactions):
             return frozenset()
-        waits = {one for one in table.chat_times if table.seconds_to_say(one, now) > 0}
-        return frozenset(waits | {one for one in table.reactions.values() if one.shown(now)})
+        waits = {one for one in table.talk.chat_times if table.talk.seconds_to_say(one, now) > 0}
+        return frozenset(waits | {one for one in table.talk.reactions.values() if one.shown(now)})
 
     @property
     def seconds_to_pass(self) -> float:
         """The seconds until the next of what is :meth:`passing` is over; 0 if there is nothing."""
         table, now = self.table, CLOCK.now()
-        if not (table.chat_times or table.reactions):
+        if not (table.talk.chat_times or table.talk.reactions):
             return 0.0
-        waits = [table.seconds_to_say(one, now) for one in table.chat_times]
+        waits = [table.talk.seconds_to_say(one, now) for one in table.talk.chat_times]
         waits += [
-            one.at + SHOWN_SECONDS - now for one in table.reactions.values() if one.shown(now)
+            one.at + SHOWN_SECONDS - now for one in table.talk.reactions.values() if one.shown(now)
         ]
         return min((one for one in waits if one > 0), default=0.0)
 

@@ -14,7 +14,7 @@ from redouble.web.live.lists import WATCHABLE_SECONDS
 from redouble.web.live.live import AWAY_SECONDS
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import log, seats, tables
-from redouble.web.table.events import SetClock
+from redouble.web.table.acts.clocks import SetClock
 
 JUST_SECONDS = 10.0
 """A game that goes on, in which something has happened within this time, is played right now."""

@@ -31,7 +31,11 @@ from redouble.web.live.neighbors import Neighbors
 from redouble.web.people.mutes import mutes_among
 from redouble.web.store import Job, Store, T, notices
 from redouble.web.store.clock import CLOCK
-from redouble.web.table import Entry, Event, Table, apply, commands, events
+from redouble.web.table import Entry, Event, Table, apply
+from redouble.web.table.acts.deals import deal
+from redouble.web.table.acts.play import AskSolver
+from redouble.web.table.acts.seats import Admit, Sit
+from redouble.web.table.acts.talk import mute
 from redouble.web.watchers import Watcher, in_task
 
 Command = Callable[[Table], list[Event]]
@@ -124,13 +128,12 @@ class Pipeline:
             if not caused:
                 return []
             table, entries = _applied(live.table, caused)
-            if any(isinstance(event, (events.Sit, events.Admit)) for event in caused):
+            if any(isinstance(event, (Sit, Admit)) for event in caused):
                 found = await self._store.run(lambda c: mutes_among(c, table.people()))
-                if muted := commands.mute(table, found):
+                if muted := mute(table, found):
                     table, entries = _applied(live.table, [*caused, *muted])
             if live.helped and table.over and not table.helped:
-                asked = events.AskSolver(seat=0)
-                table, entries = _applied(live.table, [*caused, asked])
+                table, entries = _applied(live.table, [*caused, AskSolver(seat=0)])
             await self._save(live, table, entries, also)
             self._memory.show(live, table)
             self._neighbors.tell(f"{WRITTEN} {table.header.token}")
@@ -206,6 +209,6 @@ def _applied(table: Table, caused: list[Event]) -> tuple[Table, list[Entry]]:
     for entry in entries:
         apply(after, entry)
     if after.dealing and not any(map(after.owes_share, range(len(after.seats)))):
-        entries.append(Entry(after.ply, now, events.Deal(seat=events.TABLE)))
+        entries += [Entry(after.ply, now, event) for event in deal(after)]
         apply(after, entries[-1])
     return after, entries

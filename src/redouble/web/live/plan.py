@@ -17,16 +17,19 @@ from redouble.web.people.ids import new_id
 from redouble.web.people.people import Person, clean_name
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import (
+    TABLE,
     USUAL_PACE,
     Event,
     Header,
     Seat,
     Table,
     check_pace,
-    commands,
-    events,
     open_seat,
 )
+from redouble.web.table.acts.bots import SetPace
+from redouble.web.table.acts.clocks import in_zone, set_clock
+from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
+from redouble.web.table.acts.talk import SetChat
 from redouble.web.table.clocks import UNTIMED, TimeControl
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique
@@ -114,28 +117,17 @@ class TablePlan:
 
     def begun(self, header: Header) -> list[Event]:
         """Return what the log of the new table begins with."""
-        pace = self.pace or USUAL_PACE
-        begun: list[Event] = []
-        if pace != USUAL_PACE:
-            begun.append(events.SetPace(seat=events.TABLE, pace=pace))
-        begun += set_clock(self.control)
-        for seat, one in enumerate(header.seats):
-            if one.person:
-                begun += commands.in_zone(self.control, seat, one.person, self.zone)
-        return begun
+        zones = dict.fromkeys(range(len(header.seats)), self.zone)
+        return _begun(header.seats, self.pace or USUAL_PACE, [], self.control, zones)
 
-    def part_in_deal(self, seats: Sequence[Seat]) -> events.GiveShare | events.PromiseShare | None:
+    def part_in_deal(self, seats: Sequence[Seat]) -> GiveShare | PromiseShare | None:
         """Return the host's part in a fair deal: a promise while friends are awaited, else a share.
 
         Raises :class:`WebError` for a share or promise that isn't one.
         """
         mine = [number for number, seat in enumerate(self.seats) if seat.kind in ("me", "here")]
-        if not mine:
-            return None
-        if self.promise and any(seat.open for seat in seats):
-            promise = commands.checked_digits(self.promise, "promise")
-            return events.PromiseShare(seat=mine[0], promise=promise)
-        return given_share(mine[0], self.share)
+        promise = self.promise if any(seat.open for seat in seats) else ""
+        return part_in_deal(mine[0], self.share, promise) if mine else None
 
     def _seed(self) -> str:
         return new_seed(len(self.seats)) if self.seed is None else clean_seed(self.seed)
@@ -148,37 +140,14 @@ class TablePlan:
                 raise WebError(f"option {name} can't be a file here: give a list of its lines")
 
 
-def set_clock(control: TimeControl) -> list[Event]:
-    """Return the event that gives a new table its time control; none without a clock."""
-    if not control:
-        return []
-    return [
-        events.SetClock(
-            seat=events.TABLE,
-            move=control.move,
-            bank=control.bank,
-            increment=control.increment,
-            then=control.then,
-            level=control.level,
-            nights=control.rest.nights,
-            weekends=control.rest.weekends,
-        )
-    ]
-
-
 def rematch_begun(table: Table) -> list[Event]:
     """Return what the log of a rematch begins with: the same pace, chat, clock and zones."""
-    begun: list[Event] = []
-    if table.pace != USUAL_PACE:
-        begun.append(events.SetPace(seat=events.TABLE, pace=table.pace))
-    if table.chat_mode != (PUBLIC_CHAT if table.header.public else OPEN_CHAT):
-        begun.append(events.SetChat(seat=events.TABLE, chat=table.chat_mode))
+    usual = PUBLIC_CHAT if table.header.public else OPEN_CHAT
+    chat: list[Event] = []
+    if table.talk.mode != usual:
+        chat.append(SetChat(seat=TABLE, chat=table.talk.mode))
     clocks = table.clocks
-    begun += set_clock(clocks.control)
-    for seat, zone in clocks.zones.items():
-        if (person := table.seats[seat].person) is not None:
-            begun += commands.in_zone(clocks.control, seat, person, zone)
-    return begun
+    return _begun(table.seats, table.pace, chat, clocks.control, clocks.zones)
 
 
 def rematch_header(table: Table, person: Person) -> Header:
@@ -194,7 +163,7 @@ def rematch_header(table: Table, person: Person) -> Header:
         replace(seat, resigned=False, bot="" if seat.person else seat.bot or USUAL_LEVEL)
         for seat in table.seats
     ]
-    for seat, (wants, name) in zip(table.bots(), table.wants.items(), strict=False):
+    for seat, (wants, name) in zip(table.bots(), table.next.wants.items(), strict=False):
         taken = [one.name for i, one in enumerate(seats) if i != seat]
         seats[seat] = Seat(unique(name, taken), wants)
     return replace(
@@ -214,13 +183,6 @@ def rematch_secret(table: Table) -> str:
     return f"rematch {table.header.token}"
 
 
-def given_share(seat: int, share: str) -> events.GiveShare | None:
-    """Return what a seat gives to a fair deal; None without a share. Raises :class:`WebError`."""
-    if not share:
-        return None
-    return events.GiveShare(seat=seat, share=commands.checked_digits(share, "share"))
-
-
 def new_seed(seats: int) -> str:
     """Return a new seed: a deal's number in a solitaire game, else ``FAIR``."""
     return str(secrets.randbelow(DEALS) + 1) if seats == 1 else FAIR
@@ -232,6 +194,21 @@ def clean_seed(seed: str) -> str:
     if not seed or len(seed) > SEED_LENGTH or not seed.isprintable():
         raise WebError(f"the deal's name is empty or too long: use 1 to {SEED_LENGTH} characters")
     return seed
+
+
+def _begun(
+    seats: Sequence[Seat],
+    pace: str,
+    chat: list[Event],
+    control: TimeControl,
+    zones: Mapping[int, str],
+) -> list[Event]:
+    begun: list[Event] = [] if pace == USUAL_PACE else [SetPace(seat=TABLE, pace=pace)]
+    begun += [*chat, *set_clock(control)]
+    for seat, zone in zones.items():
+        if (person := seats[seat].person) is not None:
+            begun += in_zone(control, seat, person, zone)
+    return begun
 
 
 def _seats(host: Person, plans: Sequence[SeatPlan]) -> Iterable[Seat]:

@@ -18,7 +18,10 @@ from redouble.web.live.live import Live
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import TRIES, Command, Pipeline
 from redouble.web.store.clock import CLOCK
-from redouble.web.table import PACES, Event, Table, commands, events
+from redouble.web.table import PACES, TABLE, Event, Table
+from redouble.web.table.acts.clocks import time_out
+from redouble.web.table.acts.deals import deal
+from redouble.web.table.acts.play import Move, PlayOut, bot_move, make_move
 from redouble.web.table.clocks import ONCE
 from redouble.web.table.pace import Deadlines
 from redouble.web.thinking.bots import bot_at_table
@@ -126,7 +129,7 @@ class Robots:
         action = None
         if control.then == ONCE:
             await asyncio.sleep(self._neighbors.rank(table.header.token, live.watched))
-            commands.time_out(live.table, CLOCK.now())
+            time_out(live.table, CLOCK.now())
             if searches(control.level):
                 await self._prepare(live)
             action = await self._chosen(table, bot_at_table(control.level), seat)
@@ -134,7 +137,7 @@ class Robots:
         def command(now: Table) -> list[Event]:
             if action is not None and now.last_move != table.last_move:
                 raise Stale("the table has changed while the bot was thinking")
-            return commands.time_out(now, CLOCK.now(), action)
+            return time_out(now, CLOCK.now(), action)
 
         await self._pipeline.act(live, command)
 
@@ -171,7 +174,7 @@ class Robots:
             while not live.dropped and live.table.dealing:
                 await asyncio.sleep(REVEAL_SECONDS)
                 try:
-                    await self._pipeline.act(live, commands.deal)
+                    await self._pipeline.act(live, deal)
                 except RedoubleError as error:
                     _log.error("table %s can't be dealt: %s", live.table.header.token, error)
         finally:
@@ -261,8 +264,8 @@ def _moves_from(moves: Sequence[str], ply: int) -> Command:
     """Return moves of a solitaire game, of which the first is checked."""
     first, *others = moves
     return lambda table: [
-        *commands.move(table, 0, first, ply),
-        *(events.Move(seat=0, move=move) for move in others),
+        *make_move(table, 0, first, ply),
+        *(Move(seat=0, move=move) for move in others),
     ]
 
 
@@ -287,8 +290,8 @@ def _all_if_unmoved(seen: Table, moves: Sequence[tuple[int, str]]) -> Command:
     def command(table: Table) -> list[Event]:
         if table.last_move != seen.last_move or not table.only_bots_play():
             raise Stale("the table has changed")
-        made = [events.Move(seat=seat, move=move) for seat, move in moves]
-        return [events.PlayOut(seat=events.TABLE), *made]
+        made = [Move(seat=seat, move=move) for seat, move in moves]
+        return [PlayOut(seat=TABLE), *made]
 
     return command
 
@@ -300,6 +303,6 @@ def _if_unmoved(seen: Table, seat: int, action: int) -> Command:
         same_bot = table.seats[seat].bot == seen.seats[seat].bot
         if table.last_move != seen.last_move or table.turn != seat or not same_bot:
             raise Stale("the table has changed while the bot was thinking")
-        return commands.bot_move(table, action)
+        return bot_move(table, action)
 
     return command

@@ -26,8 +26,11 @@ from redouble.web.store.schema import (
     tables,
 )
 from redouble.web.table import TABLE, Entry, Header, Pledge, Seat, Table, load
-from redouble.web.table.deal import fair_deal, note_share
-from redouble.web.table.events import Admit, Claim, Close, Move, Redo, Sit, Undo
+from redouble.web.table.acts import read_entry
+from redouble.web.table.acts.deals import note_share
+from redouble.web.table.acts.play import Close, Move
+from redouble.web.table.acts.seats import Admit, Claim, Sit
+from redouble.web.table.acts.undo import Undo
 
 OUTDATED = "The table was closed: the server had other rules by then."
 """What the record of a game says whose rules aren't here any more."""
@@ -128,7 +131,7 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
     if any(entry.event.changes_seats for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)
-    if table.over or table.undos:
+    if table.over or table.undone.times:
         save_results(connection, table)
 
 
@@ -187,7 +190,7 @@ def _entries(connection: sa.Connection, token: str, first: int) -> list[Entry]:
         .where(log.c.token == token, log.c.ply >= first)
         .order_by(log.c.ply)
     )
-    return [Entry.from_row(row) for row in found]
+    return [read_entry(row) for row in found]
 
 
 def _header(row: Any) -> Header:
@@ -239,12 +242,12 @@ def outdated_record(connection: sa.Connection, token: str) -> Record:
     moves: list[str] = []
     pledge = _pledge(made)
     given = {one.seat: one for one in pledge.shares} if pledge else {}
-    found = [Entry.from_row(row) for row in connection.execute(entries)]
+    found = [read_entry(row) for row in connection.execute(entries)]
     if not any(isinstance(entry.event, Close) for entry in found):
         close = Entry(len(found), CLOCK.now(), Close(seat=TABLE, reason=OUTDATED))
         _INSERT_ENTRY.run(connection, [{"token": token, **close.row()}])
     for event in (entry.event for entry in found):
-        if isinstance(event, (Move, Redo)):
+        if isinstance(event, Move):
             moves.append(event.move)
         elif isinstance(event, Undo):
             del moves[event.keep :]
@@ -252,7 +255,7 @@ def outdated_record(connection: sa.Connection, token: str) -> Record:
     sitting = tuple(connection.execute(names).scalars())
     seed, fair = made.seed, None
     if pledge is not None:
-        seed, fair = fair_deal(made.game, made.rules, len(sitting), made.seed, pledge, given)
+        seed, fair = pledge.deal(made.game, made.rules, len(sitting), made.seed, given)
     return Record(
         game=made.game,
         rules=made.rules,

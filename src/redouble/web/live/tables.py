@@ -32,7 +32,6 @@ from redouble.web.live.pipeline import AtEnd, Command, Pipeline
 from redouble.web.live.plan import (
     FAIR,
     TablePlan,
-    given_share,
     rematch_begun,
     rematch_header,
     rematch_secret,
@@ -44,16 +43,11 @@ from redouble.web.people.mutes import mutes_among
 from redouble.web.people.people import Person, lock
 from redouble.web.people.profiles import motifs_of
 from redouble.web.store import Job, Store, T, one_at_a_time
-from redouble.web.table import (
-    Entry,
-    Event,
-    Header,
-    Seat,
-    Table,
-    apply,
-    commands,
-    events,
-)
+from redouble.web.table import TABLE, Entry, Event, Header, Seat, Sender, Table, apply
+from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
+from redouble.web.table.acts.rematch import begin_rematch
+from redouble.web.table.acts.seats import Leave, sit
+from redouble.web.table.acts.talk import mute
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.watchers import Watcher
 
@@ -276,13 +270,13 @@ class Tables:
         async with self._rematching:
             table = live.table
             again = rematch_header(table, person)
-            if table.rematch:
-                return await self.memory.get(table.rematch)
+            if table.next.token:
+                return await self.memory.get(table.next.token)
             if again.evening:
                 last = again
                 again = await self._store.run(lambda c: next_deal(c, last))
             mine = table.seats_of(person.id)
-            part = given_share(mine[0], share) if mine else None
+            part = part_in_deal(mine[0], share) if mine else None
 
             def also(connection: sa.Connection) -> None:
                 self._check_room(connection, person, again.seats)
@@ -291,14 +285,12 @@ class Tables:
 
             with self._reserved(again.seats):
                 try:
-                    asker = mine[0] if mine else events.TABLE
-                    await self.act(
-                        live, lambda t: commands.begin_rematch(t, again.token, asker), also
-                    )
+                    asker = mine[0] if mine else TABLE
+                    await self.act(live, lambda t: begin_rematch(t, again.token, asker), also)
                 except Stale:
-                    if not live.table.rematch:
+                    if not live.table.next.token:
                         raise
-                    return await self.memory.get(live.table.rematch)  # another process made it
+                    return await self.memory.get(live.table.next.token)  # another process made it
                 return await self.memory.get(again.token)
 
     async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
@@ -388,7 +380,7 @@ class Tables:
         header: Header,
         begun: Sequence[Event],
         name: str = "",
-        part: events.GiveShare | events.PromiseShare | None = None,
+        part: GiveShare | PromiseShare | None = None,
         late: bool = False,
     ) -> Table:
         """Insert a new table, with a pledge if its deal is to be fair, and return it.
@@ -402,15 +394,15 @@ class Tables:
             header = replace(header, circle="")  # a rematch with somebody who has left
         given_part: list[Event] = []
         if header.seed == FAIR:
-            given, deferred = None, late or isinstance(part, events.PromiseShare)
-            if isinstance(part, events.GiveShare) and not deferred:
+            given, deferred = None, late or isinstance(part, PromiseShare)
+            if isinstance(part, GiveShare) and not deferred:
                 given = Share(seat=part.seat, share=part.share)
             elif part is not None:
                 given_part.append(part)
             secret, pledge = self.secrets.pledge(connection, header.token, name, given, deferred)
             header = replace(header, seed=secret, fair=pledge)
         table = Table(header)
-        muted = commands.mute(table, mutes_among(connection, table.people()))
+        muted = mute(table, mutes_among(connection, table.people()))
         first = [*given_part, *begun, *muted]
         entries = [Entry(ply, header.created, event) for ply, event in enumerate(first)]
         for entry in entries:
@@ -470,11 +462,11 @@ def _check_waits_nowhere_else(
 
 def _sit_once(table: Table, person: Person) -> list[Event]:
     """Take the first open seat, unless the person has one already."""
-    return [] if table.seats_of(person.id) else commands.sit(table, person.id, person.name)
+    return [] if table.seats_of(person.id) else sit(table, person.id, person.name)
 
 
 def _leave_waiting(table: Table, person: str) -> list[Event]:
     """Leave a table. Raises :class:`Stale` if its game has begun."""
     if not table.gathering:
         raise Stale("the game has begun")
-    return commands.leave(table, person)
+    return Leave().events(table, Sender(person))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -27,15 +27,12 @@ from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.people.results import Progress
 from redouble.web.site import At, Site, at_table
-from redouble.web.table import Table, commands
-from redouble.web.table.requests import (
-    MAX_SEAT,
-    REQUESTS,
-    NewMove,
-    Revealing,
-    TableRequest,
-    Undoing,
-)
+from redouble.web.table import Table
+from redouble.web.table.acts import ACTS, Act
+from redouble.web.table.acts.base import MAX_SEAT, check_owner
+from redouble.web.table.acts.deals import Revealing
+from redouble.web.table.acts.play import NewMove
+from redouble.web.table.acts.seats import claimable
 from redouble.web.table.talk import CHATS
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -45,16 +42,8 @@ router = Router(include_in_schema=False)
 STILL = "event: still\ndata:\n\n"
 """A stream's sign of life, at its start and after silence: a page without one asks for boards."""
 
-FINISH, PLAY_OUT = "finish", "play-out"
-"""The commands to finish a won game, and one of bots: they make many moves."""
-BEFRIEND = "befriend"
-"""The command to ask another player to be friends."""
-MUTE, UNMUTE = "mute", "unmute"
-"""The commands to hear nothing of another player, and to hear them again."""
 SHORT = {"text": "say", "reaction": "react"}
-"""The commands of buttons that send nothing but a phrase or a reaction, by the field's name."""
-KEEP = "keep"
-"""The answer no to the question whether to undo at a cost."""
+"""The acts of buttons that send nothing but a phrase or a reaction, by the field's name."""
 
 
 async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
@@ -301,44 +290,51 @@ async def reveal_share(at: AtTable, form: Fields) -> None:
 @router.post("/t/{token}/do")
 @costs(Cost.PAGE)
 async def do(request: Request, at: AtTable, form: Fields) -> Response:
-    """Carry out the command of a form."""
+    """Carry out what a form asks for."""
     name = form.get("command") or next((SHORT[one] for one in SHORT if one in form), None)
-    if name == FINISH:
-        commands.check_owner(at.table, at.person.id, _number(form, "seat"))
-        at.site.tables.robots.finish(at.live)
+    if isinstance(name, str) and name in PAGE_ACTS:
+        await PAGE_ACTS[name](at, form)
         return _done(request, at, form)
-    if name == PLAY_OUT:
-        if not at.table.seats_of(at.person.id):
-            raise NotYours("only players can skip to the end")
-        await at.site.tables.robots.play_out(at.live)
-        return _done(request, at, form)
-    if name == KEEP:
-        at.site.exchange.keep_playing(at.live, at.person)
-        return _done(request, at, form)
-    if name == BEFRIEND:
-        await _befriend(at, _number(form, "other"))
-        return _done(request, at, form)
-    if name in (MUTE, UNMUTE):
-        await at.mute(_number(form, "other"), muted=name == MUTE)
-        return _done(request, at, form)
-    kind = REQUESTS.get(name) if isinstance(name, str) else None
+    kind = ACTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        known = ", ".join([*REQUESTS, FINISH, PLAY_OUT, KEEP, BEFRIEND, MUTE, UNMUTE])
+        known = ", ".join([*ACTS, *PAGE_ACTS])
         raise WebError(f"{name!r} is not a command: use one of {known}")
-    given = _given(kind, form)
-    if (
-        isinstance(given, Undoing)
-        and commands.undo_costs(at.table, at.person.id, given.step)
-        and at.site.exchange.warn(at.live, at.person)
-    ):
-        return _done(request, at, form)  # the page asks whether to go ahead
-    await at.do(given)
+    act = _given(kind, form)
+    # Else the page asks whether to go ahead.
+    if not (act.costs(at.table, at.sender) and at.site.exchange.warn(at.live, at.person)):
+        await at.do(act)
     return _done(request, at, form)
 
 
-async def _befriend(at: At, other: int) -> None:
+async def _finish(at: At, form: FormData) -> None:
+    """Finish a won game, one move after the other."""
+    check_owner(at.table, at.person.id, _number(form, "seat"))
+    at.site.tables.robots.finish(at.live)
+
+
+async def _play_out(at: At, form: FormData) -> None:
+    """Play a game of bots to its end at once."""
+    if not at.table.seats_of(at.person.id):
+        raise NotYours("only players can skip to the end")
+    await at.site.tables.robots.play_out(at.live)
+
+
+async def _keep_playing(at: At, form: FormData) -> None:
+    """Take the answer no to the question whether to undo at a cost."""
+    at.site.exchange.keep_playing(at.live, at.person)
+
+
+async def _mute(at: At, form: FormData) -> None:
+    await at.mute(_number(form, "other"), muted=True)
+
+
+async def _unmute(at: At, form: FormData) -> None:
+    await at.mute(_number(form, "other"), muted=False)
+
+
+async def _befriend(at: At, form: FormData) -> None:
     """Ask the person at another seat to be friends, once the game is over."""
-    table, me = at.table, at.person.id
+    table, me, other = at.table, at.person.id, _number(form, "other")
     if not table.over or not table.seats_of(me):
         raise NotYours("you can ask players to be friends after a game with them")
     them = table.seats[other].person if 0 <= other < len(table.seats) else None
@@ -348,6 +344,17 @@ async def _befriend(at: At, other: int) -> None:
         await at.site.tables.note_people(at.live)
         for one in (me, them):
             at.site.exchange.call(one)
+
+
+PAGE_ACTS: dict[str, Callable[[At, FormData], Awaitable[None]]] = {
+    "finish": _finish,
+    "play-out": _play_out,
+    "keep": _keep_playing,
+    "befriend": _befriend,
+    "mute": _mute,
+    "unmute": _unmute,
+}
+"""What only pages post, since it isn't one entry of the log."""
 
 
 @router.get("/join/{invite}")
@@ -411,12 +418,12 @@ async def _invitation(
         outside=outside,
         host=host_of(live),
         strangers=live.strangers,
-        asked=next((at for at, who in claims.items() if person and who == person.id), None),
-        denied=[at for at, who in live.table.denied if person and who == person.id],
+        asked=next((at for at, who in claims.asked.items() if person and who == person.id), None),
+        denied=[at for at, who in claims.denied if person and who == person.id],
         taken=[
             (number, seat.name)
             for number, seat in enumerate(live.table.seats)
-            if seat.person and not seat.resigned and not live.table.over and live.table.claimable
+            if seat.person and not seat.resigned and not live.table.over and claimable(live.table)
         ],
         invite_url=str(request.url_for("invitation", invite=live.table.header.invite)),
     )
@@ -470,10 +477,10 @@ async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
     )
 
 
-def _given(kind: type[TableRequest], form: FormData) -> TableRequest:
-    """Return a request from a form, which may have more fields: the tutorial's step, for one."""
+def _given(kind: type[Act], form: FormData) -> Act:
+    """Return an act from a form, which may have more fields: the tutorial's step, for one."""
     try:
-        return kind.model_validate({name: form[name] for name in kind.model_fields if name in form})
+        return kind.model_validate({name: form[name] for name in kind.posted() if name in form})
     except ValidationError as error:
         raise RequestValidationError(
             [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]

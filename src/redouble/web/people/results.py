@@ -18,7 +18,8 @@ from redouble.web.store.schema import (
     seats,
     tables,
 )
-from redouble.web.table import Table, events
+from redouble.web.table import Table
+from redouble.web.table.acts.play import AskSolver
 
 UPSET = 200
 """Points by which a player is rated much higher than another."""
@@ -142,7 +143,7 @@ def results_of(
     connection: sa.Connection, person: str, game: str | None = None
 ) -> list[dict[str, Any]]:
     """Return a person's results, oldest first; only those of ``game`` if it is given."""
-    asked = sa.exists().where(log.c.token == results.c.token, log.c.kind == events.AskSolver.kind)
+    asked = sa.exists().where(log.c.token == results.c.token, log.c.kind == AskSolver.kind)
     helped = sa.and_(results.c.seats == 1, asked).label("helped")
     query = sa.select(results, helped).where(results.c.person == person).order_by(results.c.at)
     if game is not None:
@@ -220,8 +221,8 @@ def result_rows(table: Table) -> list[dict[str, Any]]:
                 "rank": rank,
                 "score": outcome.scores[i] if outcome and outcome.scores else None,
                 "won": won,
-                "counts": table.hindsight == 0,
-                "undos": table.undos,
+                "counts": table.undone.hindsight == 0,
+                "undos": table.undone.times,
                 "moves": table.match.ply,
                 "reason": "resigned" if seat.resigned or outcome is None else outcome.reason,
                 "at": table.changed,

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ConfigDict
 
 from redouble.contract.game import Game
-from redouble.match.fair import Share
+from redouble.match.fair import FairDeal, Share, seed_of
 from redouble.web.table.names import looks
 
 
@@ -54,6 +54,20 @@ class Pledge:
     """What was given when the table was made."""
     deferred: bool = False
     """Whether the cards are dealt only when all seats are taken and their shares are known."""
+
+    def deal(
+        self, game: str, rules: int, seats: int, secret: str, shares: Mapping[int, Share]
+    ) -> tuple[str, FairDeal]:
+        """Return the seed of a game with these shares, and what its record says about it."""
+        fair = FairDeal(
+            number=self.number,
+            previous=self.previous,
+            commitment=self.commitment,
+            link=self.link,
+            secret=secret,
+            shares=tuple(shares[seat] for seat in sorted(shares)),
+        )
+        return seed_of(game, rules, seats, secret, fair.shares), fair
 
 
 @dataclass(frozen=True)

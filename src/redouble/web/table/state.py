@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from copy import copy
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from redouble.contract.game import Game
 from redouble.contract.view import View
@@ -15,24 +14,13 @@ from redouble.match.match import Match
 from redouble.match.record import MAX_NOTES, Record
 from redouble.web.errors import NotYours
 from redouble.web.table.clocks import Clocks
-from redouble.web.table.deal import fair_deal
-from redouble.web.table.events import TABLE
 from redouble.web.table.pace import USUAL_PACE
+from redouble.web.table.parts import Claims, Copyable, NextGame, Pause, Undone
 from redouble.web.table.seats import Header, Seat, unique
-from redouble.web.table.talk import (
-    CHAT_BURST,
-    CHAT_SECONDS,
-    CHATS,
-    OPEN_CHAT,
-    PUBLIC_CHAT,
-    Reaction,
-    wait_for,
-)
+from redouble.web.table.talk import OPEN_CHAT, PUBLIC_CHAT, Talk
 
 MAX_LINES = 60
 """Lines of the log that a table's pages can show."""
-MAX_MESSAGES = 30
-"""Lines of chat that a table's pages can show."""
 BOT_SECONDS = 30.0
 """After this time another server looks after a bot that hasn't moved, at a table with a clock."""
 NOT_DEALT = ""
@@ -79,34 +67,6 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """A line of chat."""
-
-    ply: int
-    seat: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class UndoRequest:
-    """A seat asks the others to undo moves until ``keep`` are left."""
-
-    seat: int
-    keep: int
-    agreed: frozenset[str]
-    """The people who have agreed."""
-
-
-@dataclass(frozen=True, slots=True)
-class PauseRequest:
-    """A seat asks the others for a pause."""
-
-    seat: int
-    agreed: frozenset[str]
-    """The people who have agreed."""
-
-
-@dataclass(frozen=True, slots=True)
 class MoveMade:
     """A person's move, made on a page that showed ``first`` to ``last`` entries of the log."""
 
@@ -121,10 +81,10 @@ class MoveMade:
 
 
 @dataclass
-class Table:
+class Table(Copyable):
     """A table: its header with the events of its log so far.
 
-    Only :func:`redouble.web.table.fold.apply` changes it; commands ask it.
+    Only :func:`redouble.web.table.fold.apply` changes it; acts ask it.
     """
 
     header: Header
@@ -135,46 +95,19 @@ class Table:
     last_move: int = 0
     """The length of the log just after the position last changed."""
     lines: deque[LogLine] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
-    chat: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
-    chat_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """By person: when they last wrote in the chat, also at a seat that they have left since."""
-    chat_mode: str = field(init=False)
-    """How often a person writes in the chat: one of ``CHATS``."""
-    reactions: dict[int, Reaction] = field(default_factory=dict)
-    """By seat: its last reaction."""
-    reaction_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    """By person: when they last sent reactions."""
+    talk: Talk = field(init=False)
     pace: str = USUAL_PACE
-    undo_request: UndoRequest | None = None
-    undone: list[str] = field(default_factory=list)
-    """Undone moves, the next one to redo last."""
-    undos: int = 0
-    hindsight: int = 0
-    """How often a player undid moves after seeing something hidden."""
+    undone: Undone = field(default_factory=Undone)
     clocks: Clocks = field(default_factory=Clocks)
-    pause_request: PauseRequest | None = None
-    paused: bool = False
-    """Whether the clocks stand, and nobody moves, because all players wanted that."""
+    pause: Pause = field(default_factory=Pause)
     passed: bool = False
     """Whether a bot has taken over the seat of a player whose time ran out."""
-    rematch: str = ""
-    """The token of the table where the same players continue."""
-    rematch_by: int = TABLE
-    """The seat that has asked for it, or ``TABLE``."""
-    later: frozenset[int] = frozenset()
-    """The seats of people who don't continue right now."""
-    wants: dict[str, str] = field(default_factory=dict)
-    """The names of spectators who want a bot's seat in the next game, by person."""
+    next: NextGame = field(default_factory=NextGame)
     notes: list[tuple[int, str]] = field(default_factory=list)
     """What the record says besides moves, each with the number of moves before it."""
-    muted: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By seat: the seats whose chat it doesn't hear."""
     closed: str = ""
     """Why the game can't go on, if it was closed."""
-    claims: dict[int, str] = field(default_factory=dict)
-    """By seat: the person who says that it is theirs, until the host has answered."""
-    denied: frozenset[tuple[int, str]] = frozenset()
-    """Seats that people have claimed in vain."""
+    claims: Claims = field(default_factory=Claims)
     helped: bool = False
     """Whether the solver was asked before the end."""
     played_out_from: int | None = None
@@ -195,7 +128,7 @@ class Table:
     def __post_init__(self) -> None:
         header = self.header
         self.seats = list(header.seats)
-        self.chat_mode = PUBLIC_CHAT if header.public else OPEN_CHAT
+        self.talk = Talk(PUBLIC_CHAT if header.public else OPEN_CHAT)
         self.changed = header.created
         if header.fair is None or header.fair.deferred:
             seed = header.seed if header.fair is None else NOT_DEALT
@@ -207,22 +140,17 @@ class Table:
 
     def deal(self) -> None:
         """Deal the cards of a fair deal, from the server's secret and the shares so far."""
-        header = self.header
+        header, game = self.header, self.header.game
         assert header.fair is not None
-        seats, version = len(self.seats), header.game.version
-        seed, fair = fair_deal(
-            header.game.name, version, seats, header.seed, header.fair, self.shares
-        )
+        seats = len(self.seats)
+        seed, fair = header.fair.deal(game.name, game.version, seats, header.seed, self.shares)
         self.match = Match(header.game, self._names(), seed, header.options, fair=fair)
 
     def _names(self) -> list[str]:
         return [seat.name for seat in self.seats]
 
-    def copy(self) -> Table:
-        """Return an independent copy."""
-        twin = object.__new__(type(self))
-        for name, value in self.__dict__.items():  # what the containers hold never changes
-            twin.__dict__[name] = copy(value) if isinstance(value, (list, deque, dict)) else value
+    def copy(self) -> Self:
+        twin = super().copy()
         twin.match = self.match.copy()
         return twin
 
@@ -309,7 +237,7 @@ class Table:
     @property
     def turn(self) -> int | None:
         """The seat to move; None while the game isn't being played."""
-        return None if self.waiting or self.over or self.paused else self.match.turn
+        return None if self.waiting or self.over or self.pause.begun else self.match.turn
 
     @property
     def thinking(self) -> int | None:
@@ -321,11 +249,6 @@ class Table:
     def waits_for_the_absent(self) -> bool:
         """Whether nobody may call a bot for a player who is away, since the clock will do it."""
         return bool(self.clocks.control) and not self.waiting
-
-    @property
-    def claimable(self) -> bool:
-        """Whether players can claim their seats from other browsers: not in a game over days."""
-        return self.gathering or not self.clocks.control.slow
 
     @property
     def due(self) -> float | None:
@@ -357,12 +280,6 @@ class Table:
         """Return the seats that belong to bots, without those where one stands in for a person."""
         return [i for i, seat in enumerate(self.seats) if seat.bot and not seat.person]
 
-    @property
-    def seats_to_want(self) -> int:
-        """How many more people can have a bot's seat in the next game."""
-        free = self.header.public and not (self.waiting or self.rematch or self.closed)
-        return len(self.bots()) - len(self.wants) if free else 0
-
     def is_out(self, seat: int) -> bool:
         """Return whether a seat makes no more moves, although the game goes on."""
         return not self.over and self.match.is_out(seat)
@@ -375,58 +292,6 @@ class Table:
     def others(self, person: str | None) -> frozenset[str]:
         """Return the people who play the other seats themselves."""
         return frozenset(self.people()) - {person}
-
-    def readers(self) -> list[int]:
-        """Return who reads the moves: the seats that people own or can take, and SPECTATOR."""
-        return [i for i, seat in enumerate(self.seats) if seat.person or seat.open] + [SPECTATOR]
-
-    def hears(self, seat: int) -> list[Message]:
-        """Return the chat as a seat hears it; spectators hear none."""
-        if seat == SPECTATOR:
-            return []
-        return [said for said in self.chat if said.seat not in self.muted.get(seat, ())]
-
-    def reacting(self, seat: int, now: float) -> list[Reaction]:
-        """Return the reactions that a seat sees now; spectators see none."""
-        if seat == SPECTATOR or not self.reactions:
-            return []
-        muted = self.muted.get(seat, ())
-        return [one for one in self.reactions.values() if one.shown(now) and one.seat not in muted]
-
-    @property
-    def chat_pause(self) -> int | None:
-        """The seconds between two lines of chat of one person; None if nobody writes."""
-        return CHATS[self.chat_mode]
-
-    def seconds_to_say(self, person: str, now: float) -> float:
-        """Return how long a person waits until they can write in the chat; 0 if they needn't."""
-        times = self.chat_times.get(person)
-        if not times:
-            return 0.0
-        pause = wait_for(times, 1, self.chat_pause or 0, now)
-        return max(pause, wait_for(times, CHAT_BURST, CHAT_SECONDS, now))
-
-    def undo_to(self, person: str | None, step: bool = True) -> int | None:
-        """Return how many moves stay when a person undoes; None when they can't.
-
-        By one ``step`` they get back to their last move, else to the last one with a choice.
-        """
-        mine = self.seats_of(person)
-        if self.header.compares:
-            return None
-        if self.closed or self.abandoned or (self.over_by_rules and not self.alone):
-            return None
-        if any(self.seats[i].bot for i in mine):
-            return None
-        own = [ply for ply in reversed(range(len(self.movers))) if self.movers[ply] in mine]
-        decided = (ply for ply in own if self.choices[ply] or step)
-        return next(decided, own[0] if own else None)
-
-    def repeated(self, person: str, move: str, ply: int) -> int | None:
-        """Return the seat of a person that already made this move from there; None if none did."""
-        mine = self.seats_of(person)
-        made = (seat for seat in mine for one in self.made if one.matches(seat, move, ply))
-        return next(made, None) if ply < self.last_move else None
 
     def unique_name(self, name: str, seat: int) -> str:
         """Return the name for a seat, with a number if another seat has the same name."""

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from redouble.kernel.state import SPECTATOR
 from redouble.web.errors import WebError
+from redouble.web.table.parts import Copyable
+
+MAX_MESSAGES = 30
+"""Lines of chat that a table's pages can show."""
 
 REACTIONS = {
     "smile": ("Smile", "{name} smiles."),
@@ -47,6 +54,68 @@ class Reaction(NamedTuple):
     def words(self, name: str) -> str:
         """Return the sentence about a player."""
         return REACTIONS[self.look][1].format(name=name)
+
+
+class Message(NamedTuple):
+    """A line of chat."""
+
+    ply: int
+    seat: int
+    text: str
+
+
+@dataclass
+class Talk(Copyable):
+    """What was said at a table."""
+
+    mode: str
+    """How often a person writes in the chat: one of ``CHATS``."""
+    chat: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
+    chat_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """By person: when they last wrote in the chat, also at a seat that they have left since."""
+    reactions: dict[int, Reaction] = field(default_factory=dict)
+    """By seat: its last reaction."""
+    reaction_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    """By person: when they last sent reactions."""
+    muted: dict[int, frozenset[int]] = field(default_factory=dict)
+    """By seat: the seats whose chat it doesn't hear."""
+
+    @property
+    def pause(self) -> int | None:
+        """The seconds between two lines of chat of one person; None if nobody writes."""
+        return CHATS[self.mode]
+
+    def hears(self, seat: int) -> list[Message]:
+        """Return the chat as a seat hears it; spectators hear none."""
+        if seat == SPECTATOR:
+            return []
+        return [said for said in self.chat if said.seat not in self.muted.get(seat, ())]
+
+    def reacting(self, seat: int, now: float) -> list[Reaction]:
+        """Return the reactions that a seat sees now; spectators see none."""
+        if seat == SPECTATOR or not self.reactions:
+            return []
+        muted = self.muted.get(seat, ())
+        return [one for one in self.reactions.values() if one.shown(now) and one.seat not in muted]
+
+    def seconds_to_say(self, person: str, now: float) -> float:
+        """Return how long a person waits until they can write in the chat; 0 if they needn't."""
+        times = self.chat_times.get(person)
+        if not times:
+            return 0.0
+        pause = wait_for(times, 1, self.pause or 0, now)
+        return max(pause, wait_for(times, CHAT_BURST, CHAT_SECONDS, now))
+
+    def seconds_to_react(self, person: str, now: float) -> float:
+        """Return how long a person waits until they can send a reaction; 0 if they needn't."""
+        times = self.reaction_times.get(person, ())
+        return wait_for(times, REACTION_BURST, REACTION_SECONDS, now)
+
+    def forget(self, seat: int) -> None:
+        """Drop what was said at a seat: the next person there didn't say it."""
+        self.chat = deque((said for said in self.chat if said.seat != seat), maxlen=MAX_MESSAGES)
+        self.muted = {at: others - {seat} for at, others in self.muted.items() if at != seat}
+        self.reactions.pop(seat, None)
 
 
 def check_chat(chat: str) -> None:

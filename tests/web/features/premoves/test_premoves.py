@@ -16,7 +16,7 @@ from redouble.web.features.premoves.premoves import Premover, premoves_of, set_p
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.store import schema
-from redouble.web.table import commands
+from redouble.web.table.acts.seats import sit
 from redouble.web.table.ahead import Premove, moves_to_choose, numbers_at
 from redouble.web.table.clocks import CONTROLS
 from tests.web.helpers.house import FRIEND, ME, House, first_move, in_house
@@ -32,7 +32,7 @@ async def slow_table(h: House, game: str) -> tuple[Live, list[Person]]:
     plan = {"game": GAMES[game], "control": CONTROLS["1-day"]}
     live = await h.table(people[0], ME, *[FRIEND] * (len(people) - 1), **plan)
     for one in people[1:]:
-        await h.tables.act(live, partial(commands.sit, person=one.id, name=one.name))
+        await h.tables.act(live, partial(sit, person=one.id, name=one.name))
     turn = live.table.turn or 0
     return live, people[turn:] + people[:turn]
 

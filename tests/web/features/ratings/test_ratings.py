@@ -27,9 +27,9 @@ from redouble.web.features.ratings.ratings import (
 )
 from redouble.web.live import table_rows
 from redouble.web.store import schema
-from redouble.web.table import commands
+from redouble.web.table.acts.bots import Resigning
 from tests.helpers.places import ROOT
-from tests.web.helpers.play import Playing, header
+from tests.web.helpers.play import Playing, asks, header
 from tests.web.helpers.visitors import Visitor, live_at, new_code, rows, seats_for, stored
 
 SEVERAL = [game for game in GAMES.values() if game.max_seats > 1]
@@ -139,7 +139,7 @@ class Evening:
         object.__setattr__(made, "invite", f"rated-{self.number}")
         start = playing.table.copy()
         if resign:
-            playing.do(lambda table: commands.resign(table, self.ben.person.id, "club"), at)
+            playing.do(asks(self.ben.person.id, Resigning(level="club")), at)
         playing.play_on(Random(self.number))
         playing.table.changed = at
 

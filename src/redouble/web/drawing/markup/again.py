@@ -6,6 +6,7 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Child
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.forms import address, command_button, hidden, once, posting
+from redouble.web.table.acts.rematch import seats_to_want
 
 
 def draw_again(board: Board, role: str | None = None) -> Child:
@@ -14,13 +15,13 @@ def draw_again(board: Board, role: str | None = None) -> Child:
 
 
 def _next_game(board: Board, role: str | None) -> Child:
-    by = board.table.rematch_by
+    by = board.table.next.by
     asks = f"{board.scene.places[by].name} wants another game." if by >= 0 else ""
     return html.div(
         {"class": "banner again", "role": role},
         asks or "Another game has begun.",
         " ",
-        html.a({"class": "btn main", "href": f"/t/{board.table.rematch}"}, "Join"),
+        html.a({"class": "btn main", "href": f"/t/{board.table.next.token}"}, "Join"),
         " ",
         board.acting and command_button("later", "Later"),
     )
@@ -29,11 +30,11 @@ def _next_game(board: Board, role: str | None) -> Child:
 def _wish(board: Board) -> Child:
     """Return what lets a spectator of a public table have a bot's seat in the next game."""
     table = board.table
-    if board.point.seat >= 0 or table.rematch:
+    if board.point.seat >= 0 or table.next.token:
         return None
     if board.point.wants:
         said, command, label = "You have a seat in the next game.", "want-no", "Give it up"
-    elif table.seats_to_want > 0:
+    elif seats_to_want(table) > 0:
         said, command, label = "Bots play here.", "want", "Play in the next game"
     else:
         return None

@@ -88,8 +88,8 @@ def draw(board: Board, side: Html | None = None) -> Html:
             **_for_clock(board),
         },
         board.acting and _forms(board),
-        "rematch" in board.can and _posting(board, "again", "rematch", _offer(board)),
-        "share" in board.can and _posting(board, "share", "share"),
+        board.can.rematch and _posting(board, "again", "rematch", _offer(board)),
+        board.can.share and _posting(board, "share", "share"),
         html.div(
             {"class": "felt", "id": "felt"},
             _seat_lent(board),
@@ -102,7 +102,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
         ),
         side or draw_side(board),
         _ticker(board),
-        "chat" in board.can and _reacted(board),
+        board.can.chat and _reacted(board),
     )
 
 
@@ -211,29 +211,27 @@ def _seat_lent(board: Board) -> Child:
 
 
 def _undo_request(board: Board) -> Child:
-    request = board.table.undo_request
+    request = board.table.undone.request
     if request is None:
         return None
-    answers = _answers(board, "answer", "agree", "withdraw", "refuse")
+    answers = _answers(board.can.answer, "agree", board.can.withdraw, "refuse")
     return _question(board, request.seat, " asks to undo the last move. ", answers)
 
 
 def _pause_request(board: Board) -> Child:
-    request = board.table.pause_request
+    request = board.table.pause.request
     if request is None:
         return None
-    answers = _answers(board, "answer-pause", "agree-to-pause", "withdraw-pause", "end-pause")
+    can = board.can
+    answers = _answers(can.answer_pause, "agree-to-pause", can.withdraw_pause, "end-pause")
     return _question(board, request.seat, " asks for a pause. ", answers)
 
 
-def _answers(board: Board, answer: str, agree: str, withdraw: str, end: str) -> Child:
-    """Return the buttons of whoever can ``answer`` a request or ``withdraw`` it.
-
-    The commands ``agree`` and ``end`` are what they send.
-    """
-    if answer in board.can:
+def _answers(answers: bool, agree: str, withdraws: bool, end: str) -> Child:
+    """Return the buttons that send ``agree`` and ``end``, for whoever answers or withdraws."""
+    if answers:
         return command_button(agree, "Agree", main=True), " ", command_button(end, "Refuse")
-    return command_button(end, "Never mind") if withdraw in board.can else None
+    return command_button(end, "Never mind") if withdraws else None
 
 
 def _question(board: Board, seat: int, words: str, answers: Child) -> Html:
@@ -245,7 +243,7 @@ def _question(board: Board, seat: int, words: str, answers: Child) -> Html:
 
 def _claims(board: Board) -> Child:
     """Return the questions to the host about players who come from another browser."""
-    if "host" not in board.can:
+    if not board.can.host:
         return None
     return [
         html.div(
@@ -255,7 +253,7 @@ def _claims(board: Board) -> Child:
             " ",
             seat_form(board.table, "deny", seat, "No"),
         )
-        for seat in sorted(board.table.claims)
+        for seat in sorted(board.table.claims.asked)
     ]
 
 

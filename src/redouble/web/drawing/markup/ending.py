@@ -98,7 +98,7 @@ def _standings(board: Board) -> Child:
         )
     if not notes:
         return None
-    undone = f" · undone: {table.undos}" if table.undos else ""
+    undone = f" · undone: {table.undone.times}" if table.undone.times else ""
     return html.p({"class": "reached"}, minus(notes[0]) + undone)
 
 
@@ -134,10 +134,10 @@ def _next(board: Board) -> Html:
     compare = f"/circles/{table.header.circle}/evenings/{evening}"
     main = "btn" if daily else "btn main"
     again: Child = None
-    if table.rematch and not board.asked_to_join:
+    if table.next.token and not board.asked_to_join:
         label = "Next deal" if table.alone or evening else "Go to the rematch"
-        again = html.a({"class": main, "href": f"/t/{table.rematch}"}, label)
-    elif "rematch" in board.can and not table.rematch:
+        again = html.a({"class": main, "href": f"/t/{table.next.token}"}, label)
+    elif board.can.rematch and not table.next.token:
         label = "New deal" if table.alone else "Next deal" if evening else "Rematch"
         again = html.button({"class": main, "form": "again"}, label)
     return html.div(
@@ -146,7 +146,7 @@ def _next(board: Board) -> Html:
         again,
         bool(evening) and _link(compare, "Compare"),
         table.over_by_rules and _link(f"{here}/review", "Review"),
-        "share" in board.can and html.button({"class": "btn", "form": "share"}, "Share"),
+        board.can.share and html.button({"class": "btn", "form": "share"}, "Share"),
         _replay(board, f"{here}/replay"),
     )
 

@@ -38,7 +38,7 @@ def draw_prompt(board: Board) -> Html:
         return _curtain(board, point.curtain)
     if table.waiting:
         return _waiting(board)
-    if table.paused:
+    if table.pause.begun:
         return _paused(board)
     if board.turn == board.scene.eyes and not table.seats[point.seat].bot:
         return _your_turn(board)
@@ -140,10 +140,10 @@ def _curtain(board: Board, seat: int) -> Html:
 def _waiting(board: Board) -> Html:
     if board.table.dealing:
         return _prompt("", html.strong("Dealing…"), html.small(DEALING))
-    invite = "fill" in board.can and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite")
+    invite = board.can.fill and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite")
     if not board.table.for_anyone:
         return _prompt("", html.strong("Waiting for players"), html.small(WAITING), invite)
-    offered = board.offers_bots and "fill" in board.can
+    offered = board.offers_bots and board.can.fill
     return _prompt(
         "",
         html.strong("Looking for players…"),
@@ -160,7 +160,7 @@ def _paused(board: Board) -> Html:
         html.strong("The game is paused."),
         " ",
         html.small("The clocks stand."),
-        "end-pause" in board.can and (" ", command_button("end-pause", "Go on", main=True)),
+        board.can.end_pause and (" ", command_button("end-pause", "Go on", main=True)),
         role="status",
     )
 
@@ -189,7 +189,7 @@ def _your_turn(board: Board) -> Html:
 
 
 def _turn_of_another(board: Board) -> Html:
-    out = "skip" in board.can
+    out = board.can.skip
     return _prompt(
         board.scene.pointed("prompt"),
         html.strong(turn_in_words(board), _time_left(board)),

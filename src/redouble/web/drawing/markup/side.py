@@ -22,8 +22,7 @@ from redouble.web.drawing.markup.forms import (
 )
 from redouble.web.drawing.markup.hint import draw_advice
 from redouble.web.drawing.markup.log import draw_log
-from redouble.web.table.state import Message
-from redouble.web.table.talk import CHAT_LENGTH, PHRASES, REACTIONS
+from redouble.web.table.talk import CHAT_LENGTH, PHRASES, REACTIONS, Message
 
 
 def draw_side(board: Board) -> Html:
@@ -33,9 +32,9 @@ def draw_side(board: Board) -> Html:
         _tools(board),
         board.solvable and draw_advice(board, name="solver-said"),
         _moves(board),
-        "fill" in board.can and _open_seats(board),
+        board.can.fill and _open_seats(board),
         _players_away(board),
-        "chat" in board.can and _chat(board),
+        board.can.chat and _chat(board),
     )
 
 
@@ -43,7 +42,7 @@ def _tools(board: Board) -> Child:
     """Return the tools, drawn once for all boards that offer the same ones."""
     table, point, outcome = board.table, board.point, board.scene.outcome
     shown = (
-        *(address(table), point.seat, point.guide, board.acting, frozenset(board.can)),
+        *(address(table), point.seat, point.guide, board.acting, board.can),
         *(board.over, table.alone, len(table.people()) > 1, table.header.compares),
         *(board.solvable, outcome is not None and outcome["won"][0]),
     )
@@ -58,12 +57,12 @@ def _drawn_tools(board: Board) -> Html:
             _hint_tool(board),
             _solver_tool(board),
             _undo_tool(board),
-            "redo" in board.can and command_button("redo", icon("redo"), "Redo", key="r"),
-            "finish" in board.can
+            board.can.redo and command_button("redo", icon("redo"), "Redo", key="r"),
+            board.can.finish
             and command_button("finish", icon("end"), "Finish", main=True, key="e"),
         ),
         _opener("moves", icon("log"), "Log"),
-        "chat" in board.can
+        board.can.chat
         and _opener(
             "talk",
             icon("chat"),
@@ -81,7 +80,7 @@ def _opener(pane: str, *label: Child) -> Html:
 
 def _hint_tool(board: Board) -> Child:
     label = icon("hint"), "Hint"
-    if "hint" not in board.can:
+    if not board.can.hint:
         return _disabled(board, *label)
     here, point = address(board.table), board.point
     query = f"?seat={point.seat}&guide={point.guide}"
@@ -108,7 +107,7 @@ def _disabled(board: Board, *label: Child) -> Child:
 def _solver_tool(board: Board) -> Child:
     table, outcome = board.table, board.scene.outcome
     won = outcome is not None and outcome["won"][0]
-    if not board.solvable or won or not ("hint" in board.can or board.over):
+    if not board.solvable or won or not (board.can.hint or board.over):
         return None
     to = f"{address(table)}/solver?seat={board.point.seat}"
     return html.a(
@@ -125,7 +124,7 @@ def _solver_tool(board: Board) -> Child:
 
 
 def _undo_tool(board: Board) -> Child:
-    if "undo" not in board.can:
+    if not board.can.undo:
         return _disabled(board, icon("undo"), "Undo")
     label = "Ask to undo" if len(board.table.people()) > 1 else "Undo"
     return command_button("undo", icon("undo"), label, key="u" if board.table.alone else "")
@@ -133,10 +132,10 @@ def _undo_tool(board: Board) -> Child:
 
 def _moves(board: Board) -> Html:
     table = board.table
-    undone = table.alone and table.undos > 0
+    undone = table.alone and table.undone.times > 0
     return html.section(
         {"class": "pane", "id": "moves", "popover": True, "aria-label": "Moves"},
-        html.h2("Moves", undone and (" ", html.small(f"{table.undos} undone"))),
+        html.h2("Moves", undone and (" ", html.small(f"{table.undone.times} undone"))),
         draw_log(board.lines, table.match.names),
     )
 
@@ -158,7 +157,7 @@ def _open_seats(board: Board) -> Html:
             for place in board.scene.places
             if place.open
         ],
-        "host" in board.can
+        board.can.host
         and [
             seat_form(board.table, "free", place.seat, f"Free {place.name}’s seat")
             for place in board.scene.places
@@ -217,7 +216,7 @@ def _chat(board: Board) -> Child:
     table, seat = board.table, board.point.seat
     shown = (
         *(address(table), table.match.names, seat, tuple(board.chat), board.muted),
-        *(table.chat_mode, board.wait_to_say, tuple([seat.person for seat in table.seats])),
+        *(table.talk.mode, board.wait_to_say, tuple([seat.person for seat in table.seats])),
     )
     return kept(("chat", shown), lambda: _drawn_chat(board))
 
@@ -245,7 +244,7 @@ def _drawn_chat(board: Board) -> Html:
 
 def _writing(board: Board) -> Child:
     """Return the forms for messages and phrases, and how often the viewer can send them."""
-    pause, wait = board.table.chat_pause, board.wait_to_say
+    pause, wait = board.table.talk.pause, board.wait_to_say
     if pause is None:
         return html.p({"class": "note"}, "The host has turned the chat off.")
     hint: Child = f"You can send one line every {pause} seconds." if pause else None

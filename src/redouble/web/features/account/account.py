@@ -11,7 +11,6 @@ from dataclasses import replace
 import sqlalchemy as sa
 from pydantic_core import to_json
 
-from redouble.bots.levels import USUAL_LEVEL
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.features.account import identity
@@ -29,7 +28,9 @@ from redouble.web.people.people import Person
 from redouble.web.personal import OneByOne, Owner, PersonalData, move_session
 from redouble.web.site import Site
 from redouble.web.store import Job, Store, notices
-from redouble.web.table import Event, Table, commands
+from redouble.web.table import Event, Sender, Table
+from redouble.web.table.acts.bots import Resigning
+from redouble.web.table.acts.seats import Leave
 
 TRIES = 5
 """How often a command is tried again that another process was faster than."""
@@ -172,9 +173,8 @@ async def _leave(store: Store, tables: Tables, live: Live, person: Person) -> No
 
 
 def _go(table: Table, person: Person) -> list[Event]:
-    if table.gathering:
-        return commands.leave(table, person.id)
-    return commands.resign(table, person.id, USUAL_LEVEL)
+    act = Leave() if table.gathering else Resigning()
+    return act.events(table, Sender(person.id))
 
 
 async def export(

@@ -7,7 +7,8 @@ from typing import Any
 from redouble.kernel.state import SPECTATOR
 from redouble.web.drawing.board import lines_for
 from redouble.web.personal import as_time
-from redouble.web.table import Entry, Header, events, load
+from redouble.web.table import Entry, Header, load
+from redouble.web.table.acts.talk import Say
 
 
 def table_of(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
@@ -52,5 +53,5 @@ def said_at(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
     return [
         {"token": header.token, "at": as_time(entry.at), "text": entry.event.text}
         for entry in entries
-        if isinstance(entry.event, events.Say) and entry.event.person == person
+        if isinstance(entry.event, Say) and entry.event.person == person
     ]

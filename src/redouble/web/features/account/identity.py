@@ -23,8 +23,8 @@ from redouble.web.store.schema import (
     shares,
     tables,
 )
-from redouble.web.table import Entry
-from redouble.web.table.events import Sit
+from redouble.web.table.acts import read_entry
+from redouble.web.table.acts.seats import Sit
 from redouble.web.table.seats import unique
 
 FORGOTTEN = "Former player"
@@ -159,7 +159,7 @@ def _rename_at(connection: sa.Connection, token: str, person: str, name: str) ->
     connection.execute(change)
     sat = sa.and_(log.c.token == token, log.c.person == person, log.c.kind == Sit.kind)
     for row in connection.execute(sa.select(log).where(sat)).all():
-        event = Entry.from_row(row).event.without_person(names.get(row.seat, name))
+        event = read_entry(row).event.without_person(names.get(row.seat, name))
         entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
         connection.execute(entry.values(payload=event.model_dump_json()))
 
@@ -196,6 +196,6 @@ def _erase(connection: sa.Connection, token: str, person: str, name: str) -> Non
     """Rewrite a person's events with another name and without their chat."""
     written = sa.and_(log.c.token == token, log.c.person == person)
     for row in connection.execute(sa.select(log).where(written)).all():
-        event = Entry.from_row(row).event.without_person(name)
+        event = read_entry(row).event.without_person(name)
         entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
         connection.execute(entry.values(payload=event.model_dump_json()))

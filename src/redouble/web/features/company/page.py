@@ -13,7 +13,7 @@ from redouble.web.features.company import reports, sanctions
 from redouble.web.pages.table import AtTable
 from redouble.web.people import mutes
 from redouble.web.site import at_table
-from redouble.web.table import commands
+from redouble.web.table.acts.talk import other_person
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -27,9 +27,9 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
     if person is None:
         raise NotYours("a report needs a sender: choose your name under Account first")
     at = await at_table(site, token, person)
-    commands.other_person(at.table, person.id, seat)
+    other_person(at.table, person.id, seat)
     mine = at.table.seats_of(person.id)
-    muted = all(seat in at.table.muted.get(one, ()) for one in mine)
+    muted = all(seat in at.table.talk.muted.get(one, ()) for one in mine)
     return site.page(
         "player.html",
         person=person,

@@ -19,7 +19,7 @@ from redouble.web.people.people import lock
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import log, people, reports, tables
-from redouble.web.table.events import Say
+from redouble.web.table.acts.talk import Say
 
 PER_DAY = 10
 """Reports of one person in a day."""

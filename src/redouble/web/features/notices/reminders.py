@@ -269,8 +269,8 @@ class Reminders:
     async def _note_rematch(self, token: str, before: str, person: str, now: float) -> None:
         """Note that a rematch waits for a person, unless it was they who asked for it."""
         live, asked = await self._found(before), False
-        if live is not None and live.table.rematch == token:
-            asked = live.table.rematch_by not in live.table.seats_of(person)
+        if live is not None and live.table.next.token == token:
+            asked = live.table.next.by not in live.table.seats_of(person)
         note = partial(letters.queue, kind=INVITED, person=person, about=token, token=token)
         await self._store.run(partial(note, now=now, at=now if asked else None))
 
@@ -279,7 +279,7 @@ class Reminders:
         live = await self._found(one.token or "")
         if live is None or live.table.over or live.table.last_move != one.ply:
             return None
-        if live.table.paused:
+        if live.table.pause.begun:
             return now + PAUSED_SECONDS
         table, person = live.table, one.person
         if person in live.here():

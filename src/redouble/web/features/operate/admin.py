@@ -30,7 +30,7 @@ from redouble.web.store import FILE, HEAD, Job, Store, T, notices, open_store, r
 from redouble.web.store.clock import CLOCK, DAY, ClockState, stored_state, trust
 from redouble.web.store.schema import log, people, seats, sessions, tables
 from redouble.web.store.schema import sanctions as imposed
-from redouble.web.table import commands
+from redouble.web.table.acts.play import close
 from redouble.web.thinking.compiler import Compiler
 
 CLOSED = "The operator of this server closed this table."
@@ -155,7 +155,7 @@ class Admin:
         live = await self._tables.get(token)
         for _ in range(account.TRIES):
             with contextlib.suppress(Stale):  # a move came first
-                await self._tables.act(live, lambda t: commands.close(t, reason), noticed)
+                await self._tables.act(live, lambda t: close(t, reason), noticed)
                 return
         raise AdminError("the table changes too quickly: try again")
 

@@ -25,7 +25,8 @@ from redouble.web.people.people import Person
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import people, premoves, tables
-from redouble.web.table import Event, Table, commands
+from redouble.web.table import Event, Table
+from redouble.web.table.acts.play import make_move
 from redouble.web.table.ahead import Premove, chosen_premove
 
 LOOK_SECONDS = 5.0
@@ -153,7 +154,7 @@ class Premover:
             if not chosen:
                 return []
             move = planned.moves[chosen[0]].move
-            return commands.move(table, planned.seat, move, table.ply)
+            return make_move(table, planned.seat, move, table.ply)
 
         def also(connection: sa.Connection) -> None:
             used = chosen[0]

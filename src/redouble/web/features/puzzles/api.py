@@ -12,7 +12,7 @@ from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.web.api.docs import problems
 from redouble.web.errors import NotFound, WebError
-from redouble.web.table.requests import MAX_MOVE
+from redouble.web.table.acts.play import MAX_MOVE
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router, costs
 

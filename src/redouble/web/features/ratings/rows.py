@@ -18,7 +18,9 @@ from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import insert_first
 from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings
-from redouble.web.table import Table, events
+from redouble.web.table import Table
+from redouble.web.table.acts.bots import Return
+from redouble.web.table.acts.clocks import TimeOut
 
 DAILY_LIMIT = 5
 """Rated games of the same two people within a day: a rating should take others to rise."""
@@ -58,7 +60,7 @@ def rate(connection: sa.Connection, table: Table) -> None:
     outcome, header = table.match.outcome, table.header
     if outcome is None or len(ids) < 2 or len(ids) < len(players):
         return
-    if header.compares or table.hindsight:
+    if header.compares or table.undone.hindsight:
         return
     for person in ids:
         lock(connection, person)
@@ -205,7 +207,7 @@ def _met_often(connection: sa.Connection, ids: Sequence[str], now: float) -> boo
 def _replaced(connection: sa.Connection, table: Table) -> set[int]:
     """Return the seats for whose people a bot has played, now or for a time."""
     here = log.c.token == table.header.token
-    back = sa.select(log.c.seat).where(here, log.c.kind == events.Return.kind)
+    back = sa.select(log.c.seat).where(here, log.c.kind == Return.kind)
     away = {i for i, seat in enumerate(table.seats) if seat.person and seat.bot}
     return away | set(connection.execute(back).scalars())
 
@@ -213,5 +215,5 @@ def _replaced(connection: sa.Connection, table: Table) -> set[int]:
 def _helped(connection: sa.Connection, token: str) -> set[int]:
     """Return the seats that were given a hint, or for which a bot moved when time ran out."""
     hints = sa.select(hinted.c.seat).where(hinted.c.token == token)
-    moved = sa.select(log.c.seat).where(log.c.token == token, log.c.kind == events.TimeOut.kind)
+    moved = sa.select(log.c.seat).where(log.c.token == token, log.c.kind == TimeOut.kind)
     return set(connection.execute(sa.union(hints, moved)).scalars())

@@ -1,0 +1,178 @@
+"""Bots: they take open seats, stand in for players who are away, and play on for others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
+
+from redouble.bots import BOTS
+from redouble.bots.levels import USUAL_LEVEL
+from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.table.acts.base import (
+    Act,
+    Event,
+    Level,
+    LoggedAct,
+    SeatNumber,
+    Sender,
+    check_seat,
+)
+from redouble.web.table.pace import USUAL_PACE, check_pace
+from redouble.web.table.parts import TABLE
+from redouble.web.table.state import Table
+
+Pace = Annotated[str, Field(max_length=40, examples=[USUAL_PACE])]
+
+
+class Resign(Event):
+    """A person gives up; a bot plays the seat to the end."""
+
+    kind = "resign"
+    changes_seats = ends_undo_request = allowed_when_full = noted = True
+
+    level: str
+
+    def told(self, table: Table) -> str:
+        if table.alone:
+            return "gives up"
+        others = [seat for i, seat in enumerate(table.seats) if seat.person and i != self.seat]
+        if all(seat.resigned for seat in others):
+            return "resigns"  # and nobody is left to play on for
+        return f"resigns; a bot ({self.level}) takes over"
+
+    def change(self, table: Table) -> None:
+        table.seats[self.seat] = replace(table.seats[self.seat], bot=self.level, resigned=True)
+
+
+class Resigning(Act):
+    """The bot that takes over for you."""
+
+    name, summary = "resign", "Resign"
+    about = "A bot plays your seats to the end."
+
+    level: Level = USUAL_LEVEL
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        if table.over:
+            raise WebError("the game is over")
+        if table.gathering:
+            raise WebError("the game hasn't begun: leave the table instead")
+        BOTS[self.level]
+        mine = [i for i in table.seats_of(sender.id) if not table.seats[i].resigned]
+        if not mine:
+            raise NotYours("you aren't playing here")
+        return [Resign(seat=seat, level=self.level) for seat in mine]
+
+
+class HandOver(Event):
+    """A bot takes a seat."""
+
+    kind = "bot"
+    changes_seats = ends_undo_request = noted = True
+
+    level: str
+
+    def told(self, table: Table) -> str:
+        if table.seats[self.seat].person:
+            return f"is away; a bot ({self.level}) takes over"
+        return f"is a bot ({self.level}) now"
+
+    def change(self, table: Table) -> None:
+        table.seats[self.seat] = replace(table.seats[self.seat], bot=self.level)
+
+
+class BotSeat(Act):
+    """A seat for a bot."""
+
+    name, summary = "bot", "Let a bot play a seat"
+    about = "Give an open seat, the seat of a player who is away, or your own seat to a bot."
+
+    seat: SeatNumber
+    level: Level = USUAL_LEVEL
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        BOTS[self.level]
+        check_seat(table, self.seat)
+        seat = table.seats[self.seat]
+        if table.header.daily:
+            raise WebError("no bot can play a daily deal for you: continue later, or give up")
+        if table.header.evening and seat.person == sender.id:
+            raise WebError("no bot can play this deal for you: continue later, or give up")
+        if table.over:
+            raise WebError("the game is over")
+        _check_plays(table, sender, "give a seat to a bot")
+        if seat.bot:
+            raise Stale(f"a bot already plays for {seat.name}")
+        if seat.person not in (None, sender.id):
+            if self.seat not in sender.absent:
+                raise NotYours(f"{seat.name} is here and plays this seat")
+            if table.waits_for_the_absent:
+                raise NotYours(f"{seat.name} still has time: the clock decides")
+        return [HandOver(seat=self.seat, level=self.level)]
+
+
+class Filling(Act):
+    """Bots for all open seats."""
+
+    name, operation, summary = "fill", "fill_seats", "Let bots take the open seats"
+    about = "The game begins. At a public table, people can have these seats in the next game."
+
+    level: Level = USUAL_LEVEL
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        BOTS[self.level]
+        sender.seats(table)
+        if not table.gathering:
+            raise Stale("every seat is taken")
+        free = [i for i, seat in enumerate(table.seats) if seat.open]
+        return [HandOver(seat=seat, level=self.level) for seat in free]
+
+
+class Return(LoggedAct):
+    """Seats that people take back from the bots that stood in for them."""
+
+    kind = name = "back"
+    summary = "Take your seats back"
+    words = "is back"
+    changes_seats = noted = True
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        mine = [i for i in sender.seats(table) if table.seats[i].stand_in]
+        if not mine or table.over:
+            raise Stale("no bot plays for you")
+        return self.at(*mine)
+
+    def change(self, table: Table) -> None:
+        table.seats[self.seat] = replace(table.seats[self.seat], bot="")
+
+
+class SetPace(Event):
+    """The bots play at another pace."""
+
+    kind = "pace"
+
+    pace: str
+
+    def change(self, table: Table) -> None:
+        table.pace = self.pace
+
+
+class NewPace(Act):
+    """How long bots take for a move."""
+
+    name, operation, summary = "pace", "set_pace", "Set the pace of the bots"
+
+    pace: Pace
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        check_pace(self.pace)
+        _check_plays(table, sender, "change the pace of the bots")
+        return [SetPace(seat=TABLE, pace=self.pace)] if self.pace != table.pace else []
+
+
+def _check_plays(table: Table, sender: Sender, what: str) -> None:
+    """Raise :class:`NotYours` for a spectator who hasn't made the table."""
+    if not table.seats_of(sender.id) and sender.id != table.header.host:
+        raise NotYours(f"only players can {what}")

@@ -1,0 +1,109 @@
+"""The time that players have to think, and what happens when it has run out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from redouble.web.errors import Stale
+from redouble.web.table.acts.base import Count, Event
+from redouble.web.table.acts.play import bot_move
+from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, TimeControl
+from redouble.web.table.parts import TABLE
+from redouble.web.table.rest import Rest, known_zone
+from redouble.web.table.state import Table
+
+
+class SetClock(Event):
+    """The players have so long to think, in seconds; decided when the table is made."""
+
+    kind = "clock"
+
+    move: Count
+    bank: Count
+    increment: Count
+    then: str
+    """What happens when a player's time runs out."""
+    level: str
+    nights: bool
+    weekends: bool
+
+    def change(self, table: Table) -> None:
+        rest = Rest(self.nights, self.weekends)
+        times = self.move, self.bank, self.increment
+        control = TimeControl(*times, self.then, self.level, rest)
+        table.clocks = table.clocks.begin(control, table.match.seats, table.changed)
+        table.notes.append((table.match.ply, control.sentences))
+
+
+class SetZone(Event):
+    """A player's time zone, at a table where nights or weekends are off."""
+
+    kind = "zone"
+    private = allowed_when_full = True
+
+    zone: str
+
+    def change(self, table: Table) -> None:
+        table.clocks = table.clocks.in_zone(self.seat, self.zone)
+
+    def without_person(self, name: str) -> Event:
+        return self.model_copy(update={"zone": ""})
+
+
+class TimeOut(Event):
+    """A player's time has run out; a bot moves once, stands in or takes over."""
+
+    kind = "time-out"
+    changes_seats = ends_undo_request = allowed_when_full = noted = True
+
+    then: str
+    level: str
+
+    def told(self, table: Table) -> str:
+        does = {ONCE: "makes this move", UNTIL_BACK: "plays until they are back"}
+        return f"runs out of time; a bot ({self.level}) {does.get(self.then, 'takes over')}"
+
+    def change(self, table: Table) -> None:
+        seat = table.seats[self.seat]
+        if self.then != ONCE:
+            over = self.then == FOR_GOOD
+            table.seats[self.seat] = replace(seat, bot=self.level, resigned=over)
+            table.passed = table.passed or over
+        table.clocks = table.clocks.run_out(self.seat, table.changed, self.then)
+
+
+def set_clock(control: TimeControl) -> list[Event]:
+    """Give a new table its time control, if it has one."""
+    rest = control.rest
+    if not control:
+        return []
+    return [
+        SetClock(
+            seat=TABLE,
+            move=control.move,
+            bank=control.bank,
+            increment=control.increment,
+            then=control.then,
+            level=control.level,
+            nights=rest.nights,
+            weekends=rest.weekends,
+        )
+    ]
+
+
+def in_zone(control: TimeControl, seat: int, person: str, zone: str) -> list[Event]:
+    """Note the time zone of a seat, where nights or weekends are off."""
+    known = known_zone(zone) if control.rest else ""
+    return [SetZone(seat=seat, person=person, zone=known)] if known else []
+
+
+def time_out(table: Table, now: float, action: int | None = None) -> list[Event]:
+    """Note that the time of the player to move has run out, at ``now`` in seconds since 1970.
+
+    ``action`` is the bot's move, where it makes this one. Raises :class:`Stale` if there is time.
+    """
+    turn, control = table.clocks.turn, table.clocks.control
+    if turn is None or turn.until is None or now < turn.until:
+        raise Stale("nobody's time has run out")
+    out = TimeOut(seat=turn.seat, then=control.then, level=control.level)
+    return [out] if action is None else [out, *bot_move(table, action)]

@@ -1,0 +1,222 @@
+"""What players say to each other, and whom they don't hear."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Annotated
+
+from pydantic import Field
+
+from redouble.web.errors import TooLarge, TooMuch, WebError
+from redouble.web.table.acts.base import (
+    Act,
+    Count,
+    Event,
+    SeatNumber,
+    Sender,
+    check_seat,
+)
+from redouble.web.table.parts import TABLE
+from redouble.web.table.state import Table
+from redouble.web.table.talk import (
+    CHAT_BURST,
+    CHAT_LENGTH,
+    OPEN_CHAT,
+    REACTION_BURST,
+    REACTIONS,
+    Message,
+    Reaction,
+    check_chat,
+)
+from redouble.web.table.wordlist import WORDS
+
+Chat = Annotated[str, Field(max_length=40, examples=[OPEN_CHAT])]
+ReactionName = Annotated[str, Field(max_length=40, examples=[*REACTIONS])]
+
+
+class Say(Event):
+    """A line of chat; empty once its author's data is deleted."""
+
+    kind = "say"
+    private = True
+
+    text: str
+
+    def change(self, table: Table) -> None:
+        _note_time(table.talk.chat_times, self.person, table.changed, CHAT_BURST)
+        if self.text:
+            table.talk.chat.append(Message(table.ply, self.seat, self.text))
+
+    def without_person(self, name: str) -> Event:
+        return self.model_copy(update={"text": ""})
+
+
+class Saying(Act):
+    """A line of chat."""
+
+    name, summary = "say", "Chat"
+    about = "Players hear it; spectators don't."
+    as_seat = True
+
+    text: Annotated[str, Field(min_length=1, max_length=CHAT_LENGTH, examples=["Good game!"])]
+    seat: SeatNumber | None = None
+    """Which of your seats says it; by default the first."""
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        sender.check_speaks()
+        seat = sender.seat(table, self.seat)
+        text = " ".join("".join(c if c.isprintable() else " " for c in self.text).split())
+        if not text:
+            raise WebError("the message is empty: type something")
+        if len(text) > CHAT_LENGTH:
+            raise TooLarge(f"the message is too long: at most {CHAT_LENGTH} characters")
+        WORDS.check_line(text)
+        if table.talk.pause is None:
+            raise WebError("the host has turned the chat off: send a reaction instead")
+        if (wait := math.ceil(table.talk.seconds_to_say(sender.id, sender.now))) > 0:
+            raise TooMuch(f"one line after the other: you can write again in {wait} s", wait)
+        return [Say(seat=seat, person=sender.id, text=text)]
+
+
+class React(Event):
+    """A reaction, which is shown at a player's plate for a moment."""
+
+    kind = "react"
+    private = True
+
+    reaction: str
+
+    def change(self, table: Table) -> None:
+        _note_time(table.talk.reaction_times, self.person, table.changed, REACTION_BURST)
+        shown = Reaction(table.ply, self.seat, self.reaction, table.changed)
+        table.talk.reactions[self.seat] = shown
+
+
+class Reacting(Act):
+    """A reaction that the other players see at your plate for a moment."""
+
+    name, summary = "react", "Send a reaction"
+    about = "Players see it; spectators don't."
+    as_seat = True
+
+    reaction: ReactionName
+    seat: SeatNumber | None = None
+    """Which of your seats sends it; by default the first."""
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        sender.check_speaks()
+        seat, look = sender.seat(table, self.seat), self.reaction
+        if look not in REACTIONS:
+            raise WebError(f"reaction {look!r} is unknown: use one of {', '.join(REACTIONS)}")
+        if (wait := math.ceil(table.talk.seconds_to_react(sender.id, sender.now))) > 0:
+            raise TooMuch(f"so many reactions: you can send another one in {wait} s", wait)
+        return [React(seat=seat, person=sender.id, reaction=look)]
+
+
+class SetChat(Event):
+    """The host decides how often a person can write in the chat."""
+
+    kind = "chat"
+
+    chat: str
+
+    def change(self, table: Table) -> None:
+        table.talk.mode = self.chat
+
+
+class NewChat(Act):
+    """How often a person can write in the chat."""
+
+    name, operation, summary = "chat", "set_chat", "Slow the chat down, or turn it off"
+    about = "Only the host can: see `host`. Without a chat, players still send reactions."
+
+    chat: Chat
+
+    def events(self, table: Table, sender: Sender) -> list[Event]:
+        check_chat(self.chat)
+        sender.check_hosts()
+        return [SetChat(seat=TABLE, chat=self.chat)] if self.chat != table.talk.mode else []
+
+
+class Mute(Event):
+    """A seat hears no more of another seat's chat."""
+
+    kind = "mute"
+    private = True
+
+    other: Count
+
+    def change(self, table: Table) -> None:
+        muted = table.talk.muted
+        muted[self.seat] = muted.get(self.seat, frozenset()) | {self.other}
+
+
+class Unmute(Event):
+    """A seat hears another seat's chat again."""
+
+    kind = "unmute"
+    private = True
+
+    other: Count
+
+    def change(self, table: Table) -> None:
+        muted = table.talk.muted
+        muted[self.seat] = muted.get(self.seat, frozenset()) - {self.other}
+
+
+class ReportChat(Event):
+    """A line of chat was reported, in logs of earlier versions; reports are no events any more."""
+
+    kind = "report"
+    private = True
+
+    said: Count
+    """The ply of the line."""
+
+    def change(self, table: Table) -> None:
+        pass  # it was for the operator
+
+
+def mute(table: Table, pairs: Collection[tuple[str, str]]) -> list[Event]:
+    """Let people hear nothing of others: each pair is a person, and who isn't heard by them."""
+    return [
+        Mute(seat=seat, person=person, other=other)
+        for person, muted in sorted(pairs)
+        for seat in table.seats_of(person)
+        for other in table.seats_of(muted)
+        if other not in table.talk.muted.get(seat, ())
+    ]
+
+
+def unmute(table: Table, person: str, muted: str) -> list[Event]:
+    """Let a person hear another one again."""
+    return [
+        Unmute(seat=seat, person=person, other=other)
+        for seat in table.seats_of(person)
+        for other in table.seats_of(muted)
+        if other in table.talk.muted.get(seat, ())
+    ]
+
+
+def fellow_player(table: Table, person: str, seat: int) -> str:
+    """Return the person at another seat, for a player of the table.
+
+    Raises :class:`NotYours` for a spectator, and what :func:`other_person` raises.
+    """
+    Sender(person).seats(table)
+    return other_person(table, person, seat)
+
+
+def other_person(table: Table, person: str, seat: int) -> str:
+    """Return the person at another seat. Raises :class:`WebError` where nobody else plays."""
+    check_seat(table, seat)
+    other = table.seats[seat].person
+    if other is None or other == person:
+        raise WebError("nobody else plays at that seat")
+    return other
+
+
+def _note_time(times: dict[str, tuple[float, ...]], who: str | None, at: float, kept: int) -> None:
+    if who is not None:
+        times[who] = (*times.get(who, ()), at)[-kept:]
