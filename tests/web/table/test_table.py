@@ -18,20 +18,8 @@ from redouble.match.story import midsentence
 from redouble.web.errors import NotYours, Stale, TooMuch, WebError
 from redouble.web.live.plan import rematch_begun
 from redouble.web.table import CHAT_LENGTH, PACES, Act, Seat, Table, apply
-from redouble.web.table.acts.bots import BotSeat, NewPace, Resigning, Return
-from redouble.web.table.acts.play import MOVES_IN_WORDS, bot_move, make_move, repeated
-from redouble.web.table.acts.rematch import begin_rematch
-from redouble.web.table.acts.seats import Leave, sit
-from redouble.web.table.acts.talk import (
-    NewChat,
-    Reacting,
-    Saying,
-    fellow_player,
-    mute,
-    other_person,
-    unmute,
-)
-from redouble.web.table.acts.undo import AgreeToUndo, Redoing, RefuseUndo, Undoing, undo_to
+from redouble.web.table.acts import bots, rematch, seats, talk, undo
+from redouble.web.table.acts import play as moves
 from redouble.web.table.state import MAX_LINES
 from redouble.web.table.talk import (
     CHAT_BURST,
@@ -62,41 +50,31 @@ FOR_TWO = [game for game in GAMES.values() if game.min_seats <= 3 <= game.max_se
 FOR_ONE = [game for game in GAMES.values() if game.min_seats == 1]
 by_game = pytest.mark.parametrize("game", FOR_TWO, ids=lambda game: game.name)
 by_game_for_one = pytest.mark.parametrize("game", FOR_ONE, ids=lambda game: game.name)
-UNDO, REDO, AGREE, REFUSE = Undoing(step=True), Redoing(step=True), AgreeToUndo(), RefuseUndo()
-LEAVE, BACK, RESIGN = Leave(), Return(), Resigning(level="greedy")
+UNDO, REDO = undo.Undoing(step=True), undo.Redoing(step=True)
+AGREE, REFUSE = undo.AgreeToUndo(), undo.RefuseUndo()
+LEAVE, BACK, RESIGN = seats.Leave(), bots.Return(), bots.Resigning(level="greedy")
 
 
 def bot_at(seat: int, level: str = "greedy") -> Act:
-    return BotSeat.model_construct(seat=seat, level=level)
+    return bots.BotSeat.model_construct(seat=seat, level=level)
 
 
 def says(text: str = "hello", seat: int | None = None) -> Act:
-    return Saying.model_construct(text=text, seat=seat)
+    return talk.Saying.model_construct(text=text, seat=seat)
 
 
 def takes(who: int, name: str, seat: int | None = None) -> Command:
     """What a person does who takes a seat."""
-    return lambda table: sit(table, person(who), name, seat)
+    return lambda table: seats.sit(table, person(who), name, seat)
 
 
 def mutes(who: int, other: int) -> Command:
-    return lambda table: mute(table, [(person(who), person(other))])
+    return lambda table: talk.mute(table, [(person(who), person(other))])
 
 
-def of_three(game: Game) -> Playing:
-    return Playing(header(game, seated("p0", "p1", "p2")))
-
-
-def alone(game: Game) -> Playing:
-    return Playing(header(game, seated("p0")))
-
-
-def against_bots(game: Game, seed: str = "seed") -> Playing:
-    return Playing(header(game, seated("p0", "b", "b"), seed=seed))
-
-
-def waiting(game: Game = FOR_TWO[0]) -> Playing:
-    return Playing(header(game, seated("p0", "-", "-")))
+def at(game: Game, *kinds: str, seed: str = "seed") -> Playing:
+    """A table with these seats, by default of three people."""
+    return Playing(header(game, seated(*(kinds or ("p0", "p1", "p2"))), seed=seed))
 
 
 def turn_of(play: Playing) -> int:
@@ -125,28 +103,28 @@ def any_command(play: Playing, dice: Random, clock: float) -> Command:
     table, number = play.table, dice.choice((0, 0, 0, 1, 2, 9))
     seat = dice.randrange(-1, table.match.seats + 1)
     turn, level = table.turn, dice.choice(("greedy", "random", "greedy", "nobody"))
-    moves: list[str] = list(table.match.legal_moves)
+    legal: list[str] = list(table.match.legal_moves)
     if turn is not None and dice.random() < 0.6:
         if table.seats[turn].bot:
-            return lambda t: bot_move(t, dice.choice(t.match.legal_moves.actions))
+            return lambda t: moves.bot_move(t, dice.choice(t.match.legal_moves.actions))
         ply = dice.choice((table.ply, table.ply, table.last_move, table.ply + 1, 0))
-        move = dice.choice([*moves, "nonsense"] if dice.random() < 0.2 else moves)
-        return lambda t: make_move(t, turn, move, ply)
+        move = dice.choice([*legal, "nonsense"] if dice.random() < 0.2 else legal)
+        return lambda t: moves.make_move(t, turn, move, ply)
     if dice.random() < 0.03:
-        resigns = asks(person(number), Resigning(level=level))
-        return dice.choice((resigns, lambda t: begin_rematch(t, "next")))
+        resigns = asks(person(number), bots.Resigning(level=level))
+        return dice.choice((resigns, lambda t: rematch.begin_rematch(t, "next")))
     others: list[Command] = [
-        lambda t: make_move(t, seat, dice.choice([*moves, "none"]), t.ply),
+        lambda t: moves.make_move(t, seat, dice.choice([*legal, "none"]), t.ply),
         takes(dice.randrange(5), "Anna", dice.choice((None, seat))),
         mutes(number, dice.randrange(3)),
-        lambda t: unmute(t, person(number), person(dice.randrange(3))),
+        lambda t: talk.unmute(t, person(number), person(dice.randrange(3))),
     ]
     acts: list[Act] = [
         *(UNDO, REDO, AGREE, REFUSE, LEAVE, BACK, bot_at(seat, level)),
         says(dice.choice(("hello", "", "fuck")), seat),
-        Reacting.model_construct(reaction=dice.choice(("smile", "nod")), seat=seat),
-        NewChat(chat=dice.choice((*CHATS, "never"))),
-        NewPace(pace=dice.choice((*PACES, "never"))),
+        talk.Reacting.model_construct(reaction=dice.choice(("smile", "nod")), seat=seat),
+        talk.NewChat(chat=dice.choice((*CHATS, "never"))),
+        bots.NewPace(pace=dice.choice((*PACES, "never"))),
     ]
     absent, hosting = frozenset(dice.choice(((), (0, 1)))), dice.random() < 0.5
     asked = [
@@ -198,7 +176,7 @@ def test_the_record_of_a_finished_game_replays_with_its_notes(setting: Setting) 
         play.table.record()
     for _ in range(5):
         play.play_on(dice, plies=dice.randrange(4))
-        if undo_to(play.table, person(0)) is not None:
+        if undo.undo_to(play.table, person(0)) is not None:
             play.ask(0, UNDO)
         play.ask(0, bot_at(0, "random"))
         play.ask(0, BACK)
@@ -213,7 +191,7 @@ def test_the_record_of_a_finished_game_replays_with_its_notes(setting: Setting) 
 
 
 def test_a_long_game_with_many_notes_has_a_valid_record() -> None:
-    play = against_bots(FOR_TWO[0])
+    play = at(FOR_TWO[0], "p0", "b", "b")
     for _ in range(MAX_NOTES):
         play.ask(0, bot_at(0))
         play.ask(0, BACK)
@@ -226,22 +204,22 @@ def test_a_long_game_with_many_notes_has_a_valid_record() -> None:
 
 @by_game
 def test_a_move_sent_twice_is_made_once(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     turn, ply = turn_of(play), play.table.ply
     move = play.move()
     before = content(play.table)
-    assert make_move(play.table, turn, move, ply) == []
-    assert repeated(play.table, person(turn), move, ply) == turn
-    assert repeated(play.table, person(turn), move, play.table.ply) is None
+    assert moves.make_move(play.table, turn, move, ply) == []
+    assert moves.repeated(play.table, person(turn), move, ply) == turn
+    assert moves.repeated(play.table, person(turn), move, play.table.ply) is None
     assert content(play.table) == before
     play.ask(0, says())
     for table in (play.table, play.again()):  # also after a chat message, and a restart
-        assert make_move(table, turn, move, ply) == []
+        assert moves.make_move(table, turn, move, ply) == []
 
 
 @by_game
 def test_a_move_from_an_old_page_is_refused(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     play.move()
     turn, last = turn_of(play), list(play.table.match.legal_moves)[-1]
     for ply, said in (
@@ -250,12 +228,12 @@ def test_a_move_from_an_old_page_is_refused(game: Game) -> None:
         (99, "not yet 99"),
     ):
         with pytest.raises(Stale, match=said):
-            make_move(play.table, turn, last, ply)
+            moves.make_move(play.table, turn, last, ply)
 
 
 @by_game
 def test_a_bots_move_is_not_taken_for_a_persons_that_was_sent_twice(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     turn, shown, move = turn_of(play), play.table.ply, play.table.match.legal_moves[0]
     play.ask(turn, RESIGN)
     play.move()
@@ -263,50 +241,50 @@ def test_a_bots_move_is_not_taken_for_a_persons_that_was_sent_twice(game: Game) 
     for said, resigning in (("position has changed", others), ("the game is over", [])):
         for table in (play.table, play.again()):
             with pytest.raises(Stale, match=said):
-                make_move(table, turn, move, shown)
+                moves.make_move(table, turn, move, shown)
         for seat in resigning:
             play.ask(seat, RESIGN)
 
 
 @by_game
 def test_a_move_is_made_from_a_page_that_missed_only_chat_and_seating(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "p1", "-")))
+    play = at(game, "p0", "p1", "-")
     play.ask(0, says("is anyone coming?"))
     play.do(takes(2, "Cleo"))
     shown = play.table.ply
     play.ask(2, says("here I am"))
-    play.ask(0, NewPace(pace="fast"))
+    play.ask(0, bots.NewPace(pace="fast"))
     play.do(mutes(0, 2))
     turn, move = turn_of(play), play.table.match.legal_moves[0]
-    assert play.do(lambda t: make_move(t, turn, move, shown))
+    assert play.do(lambda t: moves.make_move(t, turn, move, shown))
     assert play.table.match.moves == (move,)
-    assert make_move(play.table, turn, move, shown) == []  # sent again from that page
+    assert moves.make_move(play.table, turn, move, shown) == []  # sent again from that page
 
 
 @by_game
 def test_no_one_moves_for_another_seat_or_for_their_own_stand_in(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     turn, move = turn_of(play), play.table.match.legal_moves[0]
     for seat in {0, 1, 2, -1, 3} - {turn}:
         with pytest.raises(NotYours, match="turn, not yours"):
-            make_move(play.table, seat, move, play.table.ply)
+            moves.make_move(play.table, seat, move, play.table.ply)
     play.ask(turn, bot_at(turn))
     with pytest.raises(NotYours, match="take your seat back"):
-        make_move(play.table, turn, move, play.table.ply)
+        moves.make_move(play.table, turn, move, play.table.ply)
 
 
 @by_game
 def test_an_illegal_move_is_named_with_what_is_legal(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     match = play.table.match
     with pytest.raises(IllegalMove) as wrong:
-        make_move(play.table, turn_of(play), "castle", play.table.ply)
+        moves.make_move(play.table, turn_of(play), "castle", play.table.ply)
     assert "'castle'" in str(wrong.value)
     assert match.legal_moves[0] in str(wrong.value)
     first = midsentence(match.describe(match.legal_moves[0]))
     assert wrong.value.in_words.startswith(f"that move isn't legal: you can {first}")
     assert "castle" not in wrong.value.in_words
-    many = len(match.legal_moves) > MOVES_IN_WORDS
+    many = len(match.legal_moves) > moves.MOVES_IN_WORDS
     assert wrong.value.in_words.endswith("or make another move") == many
 
 
@@ -325,7 +303,7 @@ def some_moves(play: Playing, moves: int, seed: str) -> list[tuple[Any, int]]:
 @by_game
 @pytest.mark.parametrize("moves", [1, 4, 9])
 def test_against_bots_undo_goes_back_to_your_last_decision(game: Game, moves: int) -> None:
-    play = against_bots(game)
+    play = at(game, "p0", "b", "b")
     states = some_moves(play, moves, f"{game.name}")
     if play.table.over:
         return  # a short game
@@ -345,9 +323,9 @@ def test_undo_is_free_until_something_is_learned_and_counts_afterward() -> None:
     counted = set()
     for game in FOR_TWO:
         for seed in range(8):
-            play = against_bots(game, f"{seed}")
+            play = at(game, "p0", "b", "b", seed=f"{seed}")
             play.play_on(Random(seed), plies=1 + seed)
-            if undo_to(play.table, person(0)) is not None and play.table.turn is not None:
+            if undo.undo_to(play.table, person(0)) is not None and play.table.turn is not None:
                 play.ask(0, UNDO)
                 said, hindsight = play.table.notes[-1][1], play.table.undone.hindsight
                 assert ("new information" in said) == bool(hindsight)
@@ -357,7 +335,7 @@ def test_undo_is_free_until_something_is_learned_and_counts_afterward() -> None:
 
 @by_game
 def test_on_one_device_undo_needs_no_consent(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "p0", "p0")))
+    play = at(game, "p0", "p0", "p0")
     for state, _ in reversed(some_moves(play, 5, "device")):
         play.ask(0, UNDO)
         assert play.table.match.state == state
@@ -366,7 +344,7 @@ def test_on_one_device_undo_needs_no_consent(game: Game) -> None:
 
 @by_game
 def test_undo_needs_the_consent_of_all_other_people(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     ((state, asker),) = some_moves(play, 1, "consent")
     first, second = sorted({0, 1, 2} - {asker})
     play.ask(asker, UNDO)
@@ -388,7 +366,7 @@ def test_undo_needs_the_consent_of_all_other_people(game: Game) -> None:
 def test_an_undo_request_ends_with_a_move_a_refusal_or_a_change_of_players(
     game: Game, end: str
 ) -> None:
-    play = of_three(game)
+    play = at(game)
     asker = some_moves(play, 1, "question")[0][1]
     other, third = {0, 1, 2} - {asker}
     play.ask(asker, UNDO)
@@ -411,7 +389,7 @@ def test_an_undo_request_ends_with_a_move_a_refusal_or_a_change_of_players(
 
 @by_game
 def test_players_replaced_by_a_bot_are_not_asked(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     ((state, asker),) = some_moves(play, 1, "bots")
     for other in {0, 1, 2} - {asker}:
         play.ask(other, bot_at(other))
@@ -421,7 +399,7 @@ def test_players_replaced_by_a_bot_are_not_asked(game: Game) -> None:
 
 @by_game_for_one
 def test_a_game_for_one_has_unlimited_undo_and_redo(game: Game) -> None:
-    play = alone(game)
+    play = at(game, "p0")
     match = play.table.match
     before = match.state, match.moves
     some_moves(play, 30, "one")
@@ -437,7 +415,7 @@ def test_a_game_for_one_has_unlimited_undo_and_redo(game: Game) -> None:
 
 @by_game_for_one
 def test_a_new_move_clears_redo(game: Game) -> None:
-    play = alone(game)
+    play = at(game, "p0")
     some_moves(play, 6, "forget")
     for _ in range(3):
         play.ask(0, UNDO)
@@ -447,7 +425,7 @@ def test_a_new_move_clears_redo(game: Game) -> None:
 
 @by_game_for_one
 def test_undo_works_after_the_end_of_a_game_for_one_but_not_after_giving_up(game: Game) -> None:
-    play = alone(game)
+    play = at(game, "p0")
     play.play_on(Random(3))
     assert play.table.over
     play.ask(0, UNDO)
@@ -459,7 +437,7 @@ def test_undo_works_after_the_end_of_a_game_for_one_but_not_after_giving_up(game
 
 @by_game_for_one
 def test_there_is_no_undo_or_redo_while_a_bot_plays(game: Game) -> None:
-    play = alone(game)
+    play = at(game, "p0")
     some_moves(play, 3, "bot")
     play.ask(0, UNDO)
     play.ask(0, bot_at(0))
@@ -468,7 +446,7 @@ def test_there_is_no_undo_or_redo_while_a_bot_plays(game: Game) -> None:
 
 @by_game_for_one
 def test_a_long_game_looks_the_same_after_loading(game: Game) -> None:
-    play, dice = alone(game), Random("long")
+    play, dice = at(game, "p0"), Random("long")
     while play.table.turn is not None and play.table.match.ply < 2 * MAX_LINES:
         some_moves(play, 1, str(dice.random()))
     for _ in range(min(MAX_LINES, play.table.match.ply) - 5):
@@ -479,9 +457,9 @@ def test_a_long_game_looks_the_same_after_loading(game: Game) -> None:
 
 @by_game
 def test_there_is_no_undo_after_a_game_for_several_is_over(game: Game) -> None:
-    play = against_bots(game)
+    play = at(game, "p0", "b", "b")
     play.play_on(Random(5))
-    assert undo_to(play.table, person(0)) is None
+    assert undo.undo_to(play.table, person(0)) is None
 
 
 # Seats.
@@ -489,8 +467,8 @@ def test_there_is_no_undo_after_a_game_for_several_is_over(game: Game) -> None:
 
 @by_game
 def test_a_player_who_resigns_stays_out_and_the_bot_plays_to_the_end(game: Game) -> None:
-    play = of_three(game)
-    play.ask(1, Resigning(level="random"))
+    play = at(game)
+    play.ask(1, bots.Resigning(level="random"))
     assert play.table.seats[1] == Seat("Player 1", person(1), "random", resigned=True)
     refused(play, 1, BACK, RESIGN, LEAVE)
     play.play_on(Random(2))
@@ -500,7 +478,7 @@ def test_a_player_who_resigns_stays_out_and_the_bot_plays_to_the_end(game: Game)
 
 @by_game
 def test_when_everyone_has_resigned_the_game_is_abandoned(game: Game) -> None:
-    play = Playing(header(game, seated("p0", "p1", "b")))
+    play = at(game, "p0", "p1", "b")
     for who, status in ((0, "playing"), (1, "abandoned")):
         play.ask(who, RESIGN)
         assert play.status == status
@@ -513,7 +491,7 @@ def test_when_everyone_has_resigned_the_game_is_abandoned(game: Game) -> None:
 
 @by_game
 def test_a_bot_stands_in_until_its_player_returns(game: Game) -> None:
-    play, absent = of_three(game), frozenset({1})
+    play, absent = at(game), frozenset({1})
     play.ask(0, bot_at(1), absent=absent)
     assert play.table.seats[1].stand_in
     with pytest.raises(Stale, match="already"):
@@ -537,16 +515,16 @@ def test_a_present_players_seat_cannot_be_given_to_a_bot(
     game: Game, who: int, seat: int, absent: set[int], said: str
 ) -> None:
     with pytest.raises(WebError, match=said):
-        of_three(game).ask(who, bot_at(seat), absent=frozenset(absent))
-    refused(of_three(game), 1, bot_at(1, "deep"), says="no bot 'deep'", by=RedoubleError)
+        at(game).ask(who, bot_at(seat), absent=frozenset(absent))
+    refused(at(game), 1, bot_at(1, "deep"), says="no bot 'deep'", by=RedoubleError)
 
 
 @by_game
 def test_friends_join_and_leave_while_the_game_waits_for_them(game: Game) -> None:
-    play = waiting(game)
+    play = at(game, "p0", "-", "-")
     assert (play.status, play.table.turn) == ("waiting", None)
     with pytest.raises(Stale, match="hasn't begun"):
-        make_move(play.table, play.table.match.turn or 0, play.table.match.legal_moves[0], 0)
+        moves.make_move(play.table, play.table.match.turn or 0, play.table.match.legal_moves[0], 0)
     refused(play, 0, RESIGN, says="hasn't begun")
     play.do(takes(1, "Ben", 2))
     for command, said in (
@@ -570,7 +548,7 @@ def test_friends_join_and_leave_while_the_game_waits_for_them(game: Game) -> Non
 
 @by_game
 def test_a_seat_that_is_open_again_loses_its_name(game: Game) -> None:
-    play = waiting(game)
+    play = at(game, "p0", "-", "-")
     play.ask(0, LEAVE)
     assert play.table.seats[0] == Seat("Player 1")
     assert play.table.lines[-1].texts[SPECTATOR] == "is open again: Player 0 left"
@@ -582,7 +560,7 @@ def test_a_seat_that_is_open_again_loses_its_name(game: Game) -> None:
 
 @by_game
 def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) -> None:
-    play = waiting(game)
+    play = at(game, "p0", "-", "-")
     play.do(takes(1, "Ben", 1))
     play.ask(0, says())
     play.ask(1, says("this is silly"))
@@ -607,7 +585,7 @@ def heard(play: Playing, seat: int) -> list[str]:
 
 @by_game
 def test_chat_is_rate_limited_and_only_for_your_own_seat(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     play.ask(0, says("x" * CHAT_LENGTH))
     refused(play, 0, *map(says, ("", "  \n ", "\x00\u202e\u2028")), says="message is empty")
     refused(play, 0, *[says(seat=seat) for seat in (1, -1, 3)])
@@ -624,16 +602,16 @@ def test_chat_is_rate_limited_and_only_for_your_own_seat(game: Game) -> None:
 
 
 def test_unprintable_characters_become_spaces_in_chat() -> None:
-    play = of_three(FOR_TWO[0])
+    play = at(FOR_TWO[0])
     play.ask(0, says("a\x00b\ud800c\u202ed\ne"))
     assert heard(play, 1) == ["a b c d e"]
 
 
 def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_sender() -> None:
-    play = of_three(FOR_TWO[0])
+    play = at(FOR_TWO[0])
 
     def react(at: float, who: int = 1, seat: int = 1, look: str = "smile") -> None:
-        play.ask(who, Reacting(reaction=look, seat=seat), at=at)
+        play.ask(who, talk.Reacting(reaction=look, seat=seat), at=at)
 
     def seen(seat: int, at: float) -> list[str]:
         return [one.look for one in play.table.talk.reacting(seat, at)]
@@ -648,7 +626,7 @@ def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_send
         react(6.0, look="heart")
     for table in (play.table, play.again()):
         with pytest.raises(TooMuch, match="in 9 s"):
-            asks(person(1), Reacting(reaction="smile"), now=6.0)(table)
+            asks(person(1), talk.Reacting(reaction="smile"), now=6.0)(table)
     react(5.0 + REACTION_SECONDS)
     play.do(mutes(0, 1))
     assert [seen(seat, 16.0) for seat in (0, 2)] == [[], ["smile"]]
@@ -656,22 +634,22 @@ def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_send
 
 
 def test_the_host_slows_the_chat_down_or_turns_it_off() -> None:
-    play = of_three(FOR_TWO[0])
-    refused(play, 1, NewChat(chat="off"), by=NotYours)
-    play.ask(1, NewChat(chat="30-seconds"), hosting=True)
+    play = at(FOR_TWO[0])
+    refused(play, 1, talk.NewChat(chat="off"), by=NotYours)
+    play.ask(1, talk.NewChat(chat="30-seconds"), hosting=True)
     play.ask(1, says(), at=100.0)
     with pytest.raises(TooMuch, match="again in 20 s"):
         play.ask(1, says(), at=110.0)
     play.ask(1, says(), at=130.0)
-    play.ask(1, NewChat(chat="off"), hosting=True)
+    play.ask(1, talk.NewChat(chat="off"), hosting=True)
     with pytest.raises(WebError, match="turned the chat off"):
         play.ask(1, says(), at=500.0)
-    play.ask(1, Reacting(reaction="smile"), at=500.0)
+    play.ask(1, talk.Reacting(reaction="smile"), at=500.0)
     assert [event.kind for event in rematch_begun(play.again())] == ["chat"]
 
 
 def test_nobody_writes_faster_by_leaving_a_public_table_and_coming_back() -> None:
-    play = Playing(replace(waiting().table.header, public=True))
+    play = Playing(replace(at(FOR_TWO[0], "p0", "-", "-").table.header, public=True))
     play.do(takes(1, "Ben", 1))
     play.ask(1, says(), at=9.0)
     play.ask(1, LEAVE)
@@ -682,41 +660,41 @@ def test_nobody_writes_faster_by_leaving_a_public_table_and_coming_back() -> Non
 
 @by_game
 def test_muting_hides_a_player_from_that_seat_only(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     play.do(mutes(0, 1))
     play.ask(1, says("psst"))
     assert [heard(play, seat) for seat in (0, 2)] == [[], ["psst"]]
     assert play.do(mutes(0, 1)) == []
-    play.do(lambda t: unmute(t, person(0), person(1)))
+    play.do(lambda t: talk.unmute(t, person(0), person(1)))
     assert heard(play, 0) == ["psst"]
-    assert fellow_player(play.table, person(0), 1) == person(1)
+    assert talk.fellow_player(play.table, person(0), 1) == person(1)
     for who, seat in ((9, 1), (0, 0), (0, 8)):
         with pytest.raises(WebError):
-            fellow_player(play.table, person(who), seat)
-    assert other_person(play.table, person(9), 1) == person(1)
+            talk.fellow_player(play.table, person(who), seat)
+    assert talk.other_person(play.table, person(9), 1) == person(1)
 
 
 @by_game
 def test_only_players_set_the_pace(game: Game) -> None:
-    play = of_three(game)
-    play.ask(1, NewPace(pace="fast"))
-    assert play.ask(2, NewPace(pace="fast")) == []
+    play = at(game)
+    play.ask(1, bots.NewPace(pace="fast"))
+    assert play.ask(2, bots.NewPace(pace="fast")) == []
     assert play.table.pace == "fast"
-    refused(play, 9, NewPace(pace="slow"), by=NotYours)
-    refused(play, 1, NewPace(pace="warp"), says="pace 'warp' is unknown")
+    refused(play, 9, bots.NewPace(pace="slow"), by=NotYours)
+    refused(play, 1, bots.NewPace(pace="warp"), says="pace 'warp' is unknown")
 
 
 def test_there_is_one_rematch() -> None:
-    play = of_three(FOR_TWO[0])
-    play.do(lambda t: begin_rematch(t, "next"))
+    play = at(FOR_TWO[0])
+    play.do(lambda t: rematch.begin_rematch(t, "next"))
     assert play.table.next.token == "next"
     with pytest.raises(Stale):
-        begin_rematch(play.table, "another")
+        rematch.begin_rematch(play.table, "another")
 
 
 @by_game
 def test_a_copy_is_independent(game: Game) -> None:
-    play = of_three(game)
+    play = at(game)
     play.ask(0, says())
     play.play_on(Random(1), plies=6)
     before = content(play.table)
@@ -731,7 +709,7 @@ def test_a_copy_is_independent(game: Game) -> None:
 
 
 def test_an_entry_out_of_order_is_refused() -> None:
-    play = of_three(FOR_TWO[0])
+    play = at(FOR_TWO[0])
     play.move()
     late = replace(play.log[0], ply=5)
     with pytest.raises(AssertionError, match="entry 5 after 1"):

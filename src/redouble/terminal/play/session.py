@@ -113,9 +113,9 @@ class Session:
             answer = self.screen.ask(question)
             if answer.lower() in ("", "n", "no"):
                 return False
-            said = self._save("" if answer.lower() in ("y", "yes") else answer)
+            saved, said = self._save("" if answer.lower() in ("y", "yes") else answer)
             self.screen.say(said)
-            if self.saved_to and said.startswith("Saved"):
+            if saved:
                 return True
         return False
 
@@ -274,7 +274,7 @@ class Session:
                 show_rulebook(self.match.game, self.screen)
                 self.screen.clear()
             case "save":
-                return self._save(typed.argument)
+                return self._save(typed.argument)[1]
             case "quit":
                 if self.match.ply != self._saved_at or not self.saved_to:
                     self.offer_save(SAVE_FIRST)
@@ -304,15 +304,15 @@ class Session:
         view = self.match.view(None if reveal else self._reader)
         return plain.lines(self.match.game.title, view, self._names, self._reader_seat())
 
-    def _save(self, name: str) -> str:
-        """Save to a file of this name, or again to the last one; return what to say about it."""
+    def _save(self, name: str) -> tuple[bool, str]:
+        """Save to a file of this name, or to the last one; return whether that worked, in words."""
         try:
             path = Path(name) if name else self.saved_to or default_path(self.match)
             save(self.match, path.expanduser(), self.notes)
         except (RedoubleError, RuntimeError) as error:  # RuntimeError: there is no such ~user
-            return f"Not saved: {error}."
+            return False, f"Not saved: {error}."
         self.saved_to, self._saved_at = path.expanduser(), self.match.ply
-        return f"Saved to {self.saved_to}."
+        return True, f"Saved to {self.saved_to}."
 
     def _undo(self, seat: int) -> bool:
         """Go back to the seat's previous decision; return False if there is none."""

@@ -277,7 +277,7 @@ class Board:
     @property
     def muted(self) -> frozenset[int]:
         """The seats whose chat the viewer doesn't hear."""
-        return self.table.talk.muted.get(self.point.seat, frozenset())
+        return self.table.talk.unheard(self.point.seat)
 
 
 _STANDINGS = Slot[None, tuple[int | None, bool]]()

@@ -29,7 +29,8 @@ from redouble.web.people.results import Progress
 from redouble.web.site import At, Site, at_table
 from redouble.web.table import Table
 from redouble.web.table.acts import ACTS, Act
-from redouble.web.table.acts.base import MAX_SEAT, check_owner
+from redouble.web.table.acts.base import MAX_SEAT
+from redouble.web.table.acts.checks import check_owner
 from redouble.web.table.acts.deals import Revealing
 from redouble.web.table.acts.play import NewMove
 from redouble.web.table.acts.seats import claimable

@@ -85,17 +85,21 @@ class Talk(Copyable):
         """The seconds between two lines of chat of one person; None if nobody writes."""
         return CHATS[self.mode]
 
+    def unheard(self, seat: int) -> frozenset[int]:
+        """Return the seats whose chat a seat doesn't hear."""
+        return self.muted.get(seat, frozenset())
+
     def hears(self, seat: int) -> list[Message]:
         """Return the chat as a seat hears it; spectators hear none."""
         if seat == SPECTATOR:
             return []
-        return [said for said in self.chat if said.seat not in self.muted.get(seat, ())]
+        return [said for said in self.chat if said.seat not in self.unheard(seat)]
 
     def reacting(self, seat: int, now: float) -> list[Reaction]:
         """Return the reactions that a seat sees now; spectators see none."""
         if seat == SPECTATOR or not self.reactions:
             return []
-        muted = self.muted.get(seat, ())
+        muted = self.unheard(seat)
         return [one for one in self.reactions.values() if one.shown(now) and one.seat not in muted]
 
     def seconds_to_say(self, person: str, now: float) -> float:

@@ -29,7 +29,7 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
     at = await at_table(site, token, person)
     other_person(at.table, person.id, seat)
     mine = at.table.seats_of(person.id)
-    muted = all(seat in at.table.talk.muted.get(one, ()) for one in mine)
+    muted = all(seat in at.table.talk.unheard(one) for one in mine)
     return site.page(
         "player.html",
         person=person,

@@ -10,15 +10,8 @@ from pydantic import Field
 from redouble.bots import BOTS
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.table.acts.base import (
-    Act,
-    Event,
-    Level,
-    LoggedAct,
-    SeatNumber,
-    Sender,
-    check_seat,
-)
+from redouble.web.table.acts.base import Act, Event, Level, LoggedAct, SeatNumber, Sender
+from redouble.web.table.acts.checks import check_seat
 from redouble.web.table.pace import USUAL_PACE, check_pace
 from redouble.web.table.parts import TABLE
 from redouble.web.table.state import Table

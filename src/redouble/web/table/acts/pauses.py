@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from redouble.web.errors import Stale, WebError
-from redouble.web.table.acts.base import Event, LoggedAct, Sender, check_running
+from redouble.web.table.acts.base import Event, LoggedAct, Sender
+from redouble.web.table.acts.checks import check_running
 from redouble.web.table.acts.consent import agreed, all_agree, asks, check_can_agree
 from redouble.web.table.parts import Pause, Request
 from redouble.web.table.state import Table

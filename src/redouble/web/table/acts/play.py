@@ -11,16 +11,8 @@ from redouble.kernel.errors import IllegalMove
 from redouble.match.match import listed
 from redouble.match.story import midsentence
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.table.acts.base import (
-    Act,
-    Event,
-    LoggedAct,
-    Ply,
-    SeatNumber,
-    Sender,
-    check_no_bot,
-    check_running,
-)
+from redouble.web.table.acts.base import Act, Event, LoggedAct, Ply, SeatNumber, Sender
+from redouble.web.table.acts.checks import check_no_bot, check_running
 from redouble.web.table.parts import TABLE
 from redouble.web.table.state import MoveMade, Table
 

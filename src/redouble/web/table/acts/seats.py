@@ -9,14 +9,8 @@ from typing import Annotated
 from pydantic import Field
 
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.table.acts.base import (
-    Act,
-    Event,
-    LoggedAct,
-    SeatNumber,
-    Sender,
-    check_seat,
-)
+from redouble.web.table.acts.base import Act, Event, LoggedAct, SeatNumber, Sender
+from redouble.web.table.acts.checks import check_seat
 from redouble.web.table.acts.clocks import in_zone
 from redouble.web.table.acts.deals import note_share, part_in_deal
 from redouble.web.table.seats import Seat, open_seat

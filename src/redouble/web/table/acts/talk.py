@@ -8,15 +8,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from redouble.web.errors import TooLarge, TooMuch, WebError
-from redouble.web.table.acts.base import (
-    Act,
-    Count,
-    Event,
-    SeatNumber,
-    Sender,
-    check_seat,
-)
+from redouble.web.errors import TooMuch, WebError
+from redouble.web.table.acts.base import Act, Count, Event, SeatNumber, Sender
+from redouble.web.table.acts.checks import check_seat
 from redouble.web.table.parts import TABLE
 from redouble.web.table.state import Table
 from redouble.web.table.talk import (
@@ -69,8 +63,6 @@ class Saying(Act):
         text = " ".join("".join(c if c.isprintable() else " " for c in self.text).split())
         if not text:
             raise WebError("the message is empty: type something")
-        if len(text) > CHAT_LENGTH:
-            raise TooLarge(f"the message is too long: at most {CHAT_LENGTH} characters")
         WORDS.check_line(text)
         if table.talk.pause is None:
             raise WebError("the host has turned the chat off: send a reaction instead")
@@ -148,21 +140,16 @@ class Mute(Event):
     other: Count
 
     def change(self, table: Table) -> None:
-        muted = table.talk.muted
-        muted[self.seat] = muted.get(self.seat, frozenset()) | {self.other}
+        table.talk.muted[self.seat] = table.talk.unheard(self.seat) | {self.other}
 
 
-class Unmute(Event):
+class Unmute(Mute):
     """A seat hears another seat's chat again."""
 
     kind = "unmute"
-    private = True
-
-    other: Count
 
     def change(self, table: Table) -> None:
-        muted = table.talk.muted
-        muted[self.seat] = muted.get(self.seat, frozenset()) - {self.other}
+        table.talk.muted[self.seat] = table.talk.unheard(self.seat) - {self.other}
 
 
 class ReportChat(Event):
@@ -185,7 +172,7 @@ def mute(table: Table, pairs: Collection[tuple[str, str]]) -> list[Event]:
         for person, muted in sorted(pairs)
         for seat in table.seats_of(person)
         for other in table.seats_of(muted)
-        if other not in table.talk.muted.get(seat, ())
+        if other not in table.talk.unheard(seat)
     ]
 
 
@@ -195,7 +182,7 @@ def unmute(table: Table, person: str, muted: str) -> list[Event]:
         Unmute(seat=seat, person=person, other=other)
         for seat in table.seats_of(person)
         for other in table.seats_of(muted)
-        if other in table.talk.muted.get(seat, ())
+        if other in table.talk.unheard(seat)
     ]
 
 

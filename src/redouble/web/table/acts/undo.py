@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.table.acts.base import (
-    Act,
-    Count,
-    Event,
-    LoggedAct,
-    Sender,
-    check_no_bot,
-    check_running,
-)
+from redouble.web.table.acts.base import Act, Count, Event, LoggedAct, Sender
+from redouble.web.table.acts.checks import check_no_bot, check_running
 from redouble.web.table.acts.consent import agreed, all_agree, asks, check_can_agree
 from redouble.web.table.acts.play import Move
 from redouble.web.table.parts import Request
