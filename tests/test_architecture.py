@@ -28,7 +28,7 @@ LAYERS = (
 )
 """Lowest first. A package imports only from packages on lower layers."""
 MAX_PACKAGES, MAX_DEPENDENCIES = 16, 65
-MAX_WEB_ROOMS, MAX_WEB_ARROWS = 20, 105
+MAX_WEB_ROOMS, MAX_WEB_ARROWS = 20, 102
 TANGLED, MAX_UPWARD = {"web", "web.features"}, 45
 """Folders whose rooms still import each other in circles, and by how many imports of features."""
 
@@ -139,7 +139,7 @@ def test_imports_point_strictly_down() -> None:
                 assert other.split(".")[1:2] == mine.split(".")[1:2], f"{mine} imports {other}"
 
 
-@pytest.mark.parametrize("folder", sorted(set(STRUCTURE.folders) - TANGLED))
+@pytest.mark.parametrize("folder", sorted(STRUCTURE.folders))
 def test_no_rooms_import_each_other_in_a_circle(folder: str) -> None:
     """Neither the modules of a folder nor the folders in it, imports inside functions included."""
     assert STRUCTURE.folder(folder).circles == ()
@@ -152,14 +152,11 @@ def test_the_web_has_few_rooms_and_arrows() -> None:
     assert web.arrows <= MAX_WEB_ARROWS
 
 
-def test_the_spine_imports_ever_fewer_features() -> None:
-    spine = (
-        name
-        for name in MODULES
-        if name.startswith("web.") and ".features" not in name and name != "web.installed"
-    )
-    upward = [one for name in spine for one in STRUCTURE.targets(name) if ".features." in one]
-    assert len(upward) <= MAX_UPWARD
+def test_one_list_names_all_features() -> None:
+    """The rest of the web asks that list; see ``web/feature.py``."""
+    spine = (name for name in MODULES if name.startswith("web.") and ".features" not in name)
+    named = {name for name in spine for one in STRUCTURE.targets(name) if ".features." in one}
+    assert named == {"web.installed"}
 
 
 def test_a_circle_is_noticed() -> None:

@@ -39,7 +39,6 @@ from redouble.web.errors import (
     WebError,
 )
 from redouble.web.feature import FeatureList
-from redouble.web.features.account.retention import keep_tidy
 from redouble.web.gate.fields import in_words, wrong_field
 from redouble.web.gate.journal import REQUEST_HEADER, Journal, request_number
 from redouble.web.gate.security import HEADERS, Guard
@@ -47,7 +46,7 @@ from redouble.web.gate.throttle import Throttle
 from redouble.web.installed import FEATURES
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
-from redouble.web.site import Site, titles_of_games
+from redouble.web.site import Service, Site, titles_of_games
 from redouble.web.visitor import SAFE, marked
 from redouble.web.watchers import Watcher
 
@@ -89,30 +88,27 @@ def create_app(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        site = opened or Site.open(folder, limits=limits)
+        site = opened or open_site(folder, limits, features=features)
         app.state.site = site
-        site.data = features.data
         if compile_after is not None:
             site.compiler.compile_all(compile_after)
-        site.reviewer.start()
-        site.push.operator = site.operator
-        sweepers = [
-            asyncio.create_task(site.tables.sweep()),
-            asyncio.create_task(site.tables.timekeeper.follow()),
-            asyncio.create_task(site.exchange.follow()),
-            asyncio.create_task(site.people.sweep()),
-            asyncio.create_task(site.reminders.follow()),
-            asyncio.create_task(site.premover.follow()),
-            asyncio.create_task(keep_tidy(site)),
+        services = [one for one in site.services.values() if isinstance(one, Service)]
+        work = [
+            *(site.tables.sweep(), site.tables.timekeeper.follow()),
+            *(site.exchange.follow(), site.people.sweep()),
+            *(one.follow() for one in services),
         ]
+        sweepers = [asyncio.create_task(one) for one in work]
         try:
             yield
         finally:
             for sweeper in sweepers:
                 sweeper.cancel()
-            site.reviewer.stop()
+            for one in services:
+                one.stop()
             await site.compiler.close()
-            await site.reviewer.close()
+            for one in services:
+                await one.close()
             await site.searches.close()
             await site.imports.close()
             await site.renderings.close()
@@ -148,6 +144,28 @@ def create_app(
     app.add_middleware(Journal, watcher=_watcher)
     app.add_middleware(Head)
     return app
+
+
+def open_site(
+    folder: Path,
+    limits: Limits = LIMITS,
+    database: str = "",
+    shared: bool = False,
+    features: FeatureList = FEATURES,
+) -> Site:
+    """Open the data folder of a site, with its features. See :meth:`Site.open`."""
+    site = Site.open(
+        *(folder, limits, database, shared),
+        hooks=features.hooks,
+        seals=features.seals,
+        templates=features.templates,
+    )
+    try:
+        features.begin(site)
+    except StoreError:
+        site.store.close()
+        raise
+    return site
 
 
 class App(FastAPI):

@@ -47,6 +47,12 @@ class NotYours(WebError):
     title = "Not allowed"
 
 
+class Sealed(NotYours):
+    """The cards of a deal, for someone who can still play it."""
+
+    title = "Play it first"
+
+
 class NotYourSeat(NotYours):
     """A page is for a seat that isn't, or is no longer, its visitor's."""
 

@@ -21,18 +21,18 @@ from redouble.web.features.study import feature as study
 FEATURES = FeatureList(
     (
         operate.FEATURE,
+        profile.FEATURE,
+        signin.FEATURE,
+        friends.FEATURE,
+        study.FEATURE,
+        notices.FEATURE,
         company.FEATURE,
+        fair.FEATURE,
         premoves.FEATURE,
         daily.FEATURE,
-        fair.FEATURE,
-        friends.FEATURE,
         circles.FEATURE,
         puzzles.FEATURE,
         ratings.FEATURE,
-        study.FEATURE,
-        signin.FEATURE,
-        notices.FEATURE,
         account.FEATURE,
-        profile.FEATURE,
     )
 )

@@ -117,6 +117,9 @@ class Watcher:
     def reviewed(self, made: bool) -> None:
         """Note that a review was made, or couldn't be."""
 
+    def tells_by(self, channels: Sequence[str]) -> None:
+        """Note the ways in which people can be told something."""
+
     def told(self, channel: str, outcome: str) -> None:
         """Note what became of a message to a person, by the way it went."""
 
@@ -161,6 +164,10 @@ class Watchers(Watcher):
     def reviewed(self, made: bool) -> None:
         for one in self._all:
             one.reviewed(made)
+
+    def tells_by(self, channels: Sequence[str]) -> None:
+        for one in self._all:
+            one.tells_by(channels)
 
     def told(self, channel: str, outcome: str) -> None:
         for one in self._all:

@@ -14,10 +14,17 @@ from starlette.testclient import TestClient
 
 from highest_card import GAME as HIGHEST_CARD
 from redouble.contract.registry import GAMES
-from redouble.web.drawing import sharing
-from redouble.web.drawing.sharing import HEIGHT, WIDTH, Pictures, SharedResult, Standing, result_of
 from redouble.web.drawing.templates import environment
 from redouble.web.features.account import identity
+from redouble.web.features.study import sharing
+from redouble.web.features.study.sharing import (
+    HEIGHT,
+    WIDTH,
+    Pictures,
+    SharedResult,
+    Standing,
+    result_of,
+)
 from redouble.web.installed import FEATURES
 from redouble.web.live import table_rows
 from redouble.web.table import Seat
@@ -166,7 +173,7 @@ def row(number: int, name: str = "A <&> B") -> Standing:
 def test_pictures_are_drawn_for_any_names_games_and_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pictures = Pictures(environment())
+    pictures = Pictures(environment(FEATURES.templates))
     for count, game in ((1, GAMES["double-or-quits"]), (7, DOWN), (12, HIGHEST_CARD)):
         rows = tuple(row(number + 1) for number in range(count))
         result = SharedResult(game, f"{'Ä' * 24} wins", "So it was.", rows, "1 May 2026")

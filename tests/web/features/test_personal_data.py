@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.features.account import account, retention
+from redouble.web.features.signin import devices, linking
 from redouble.web.features.signin.codes import new_code
 from redouble.web.installed import FEATURES
 from redouble.web.people.people import Person
@@ -205,7 +206,7 @@ def test_an_adopted_guest_is_found_nowhere(crowd: Crowd, rows_of_their_own: bool
         crowd.fill(2)
     before = crowd.found()
     code = stored(crowd.client, lambda c: new_code(c, crowd.ids[2]))
-    crowd.call(account.link_device, crowd.site, code, crowd.person(), "anywhere", "a browser")
+    crowd.call(linking.link_device, crowd.site, code, crowd.person(), "anywhere", "a browser")
     assert not crowd.found()
     if not rows_of_their_own:
         after = crowd.found(2)
@@ -246,9 +247,9 @@ def test_a_session_that_ends_takes_what_it_has_made(crowd: Crowd, way: str) -> N
         stored(crowd.client, lambda c: c.execute(query.values(person=me.id)) and None)
         crowd.client.post("/me/devices/others", headers=other._headers())
         mine = Person(me.id, "", "")
-        crowd.call(account.end_other_sessions, crowd.site, mine)
+        crowd.call(devices.end_other_sessions, crowd.site, mine)
     else:
-        crowd.call(account.end_session, crowd.site, me, lost)
+        crowd.call(devices.end_session, crowd.site, me, lost)
     told = {notices.name}  # the other processes
     assert not set(stored(crowd.client, lambda c: cells(c, lost))) - told
 

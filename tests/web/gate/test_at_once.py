@@ -17,6 +17,8 @@ from starlette.testclient import TestClient
 import redouble
 from redouble.contract.registry import GAMES
 from redouble.web.features.daily.deals import PUZZLE, PUZZLE_TRIES
+from redouble.web.features.daily.tries import Dailies
+from redouble.web.features.study.reviewer import Reviewer
 from redouble.web.limits import LIMITS, Limits, Rate
 from redouble.web.store import schema
 from tests.web.helpers.roomy import ROOMY
@@ -196,15 +198,15 @@ def test_as_many_requests_succeed_as_a_limit_says(tmp_path: Path, name: str) -> 
 def test_what_is_allowed_once_happens_once(tmp_path: Path) -> None:
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
         anna = Visitor(client, "Anna")
-        day = site_of(client).dailies.today().isoformat()
+        day = site_of(client).service(Dailies).today().isoformat()
         deal = f"/daily/{day}/deal/{PAIR.name}"
         assert all_at_once(client, [Asked(deal, {}, anna.cookie)] * ASKED) == {303: ASKED}
         assert rows(client, schema.tables) == 1
         asked = reviews(client, anna)
-        site_of(client).reviewer.stop()  # reviews stay in the queue
+        site_of(client).service(Reviewer).stop()  # reviews stay in the queue
         assert all_at_once(client, asked) == {303: 1, 429: ASKED - 1}
         assert rows(client, schema.review_jobs) == 1
-        puzzle = site_of(client).dailies.puzzle(site_of(client).dailies.today())
+        puzzle = site_of(client).service(Dailies).puzzle(site_of(client).service(Dailies).today())
         assert puzzle is not None
         wrong = [move for move in puzzle.view().legal_moves if move != puzzle.answer]
         path = f"/daily/{day}/puzzle"

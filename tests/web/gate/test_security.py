@@ -26,6 +26,7 @@ from redouble.contract.registry import GAMES
 from redouble.web import api
 from redouble.web.drawing import board
 from redouble.web.drawing.addresses import game_css_url, static_url
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.friends import friends
 from redouble.web.features.study import shares
 from redouble.web.gate import security
@@ -118,7 +119,7 @@ class Scene:
             "deal:path": "77",
             "name": "cover.svg",
             "number": "1",
-            "day": self.site.dailies.today().isoformat(),
+            "day": self.site.service(Dailies).today().isoformat(),
         }
         return re.sub(r"\{([^}]+)\}", lambda found: filled.get(found[1], "none"), template)
 

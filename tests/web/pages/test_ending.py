@@ -23,10 +23,10 @@ from redouble.match.story import ending_in_words, last_move
 from redouble.web.drawing import templates
 from redouble.web.drawing.board import Viewpoint, abilities
 from redouble.web.drawing.markup.board import draw_board
+from redouble.web.features.profile.ending import Progress, progress
 from redouble.web.features.study import review_rows
 from redouble.web.features.study.review_rows import ReviewKey
 from redouble.web.live.live import Live
-from redouble.web.people.results import Progress, progress
 from redouble.web.table import Seat
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.visitors import Visitor, play, seats_for, stored

@@ -19,6 +19,7 @@ from redouble.contract.registry import GAMES
 from redouble.web import api
 from redouble.web.drawing.templates import TEMPLATES
 from redouble.web.features.account.data import ANSWERS
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.installed import FEATURES
 from redouble.web.live.tables import Tables
 from redouble.web.pages import ROUTERS
@@ -141,7 +142,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_form_is_marked_or_harmless() -> None:
     assert posted((*ROUTERS, *FEATURES.pages)) == {*NATURAL, *MARKED}
     bare = set()
-    for template in TEMPLATES.glob("*.html"):
+    for template in TEMPLATES.parent.rglob("*.html"):
         for form in re.findall(r"<form\b.*?</form>", template.read_text(), re.S):
             if 'method="post"' in form and "once(page_mark)" not in form:
                 bare |= set(re.findall(r'action="(.*?)"', form))
@@ -281,8 +282,8 @@ def test_codes_and_devices(client: TestClient, anna: Visitor) -> None:
 
 def test_a_puzzle_has_two_tries(client: TestClient, anna: Visitor) -> None:
     site = site_of(client)
-    today = site.dailies.today()
-    puzzle = site.dailies.puzzle(today)
+    today = site.service(Dailies).today()
+    puzzle = site.service(Dailies).puzzle(today)
     assert puzzle
     wrong = next(one for one in puzzle.view().legal_moves if one != puzzle.answer)
     path = f"/daily/{today.isoformat()}/puzzle"

@@ -24,10 +24,11 @@ from starlette.testclient import TestClient
 import redouble
 from redouble.analysis.review import review
 from redouble.contract.registry import GAMES
-from redouble.web.app import create_app
+from redouble.web.app import create_app, open_site
 from redouble.web.errors import StoreError
 from redouble.web.features.account import account
 from redouble.web.features.study import queue, reviewer
+from redouble.web.installed import FEATURES
 from redouble.web.limits import Limits, Rate
 from redouble.web.live import exchange, neighbors, robots
 from redouble.web.live.exchange import WARNED, WENT_ON, Exchange
@@ -64,7 +65,7 @@ def servers(folder: Path, address: str, limits: Limits = ROOMY) -> Iterator[list
     with contextlib.ExitStack() as stack:
         clients = []
         for _ in range(2):
-            site = Site.open(folder, limits=limits, database=address, shared=True)
+            site = open_site(folder, limits=limits, database=address, shared=True)
             clients.append(stack.enter_context(TestClient(create_app(folder, site, limits=limits))))
         yield clients
 
@@ -298,7 +299,7 @@ def test_a_deleted_table_is_gone_at_every_server(two: list[TestClient]) -> None:
     anna.client = two[0]
     person = here(two[0], site_of(two[0]).people.known, anna.headers["Authorization"].split()[1])
     site = site_of(two[0])
-    here(two[0], account.forget, site.store, site.tables, person, site.data)
+    here(two[0], account.forget, site.store, site.tables, person, FEATURES.data)
     ben = Program(two[1], "Ben")
     ben.get(f"/tables/{state['table']}", 404)
 

@@ -22,9 +22,8 @@ from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
 from redouble.kernel.errors import MissingExtra
-from redouble.web.app import create_app
+from redouble.web.app import create_app, open_site
 from redouble.web.errors import NotFound, OutcomeUnknown, StoreError
-from redouble.web.site import Site
 from redouble.web.store import HEAD, Job, Store, open_store, postgresql, schema
 from redouble.web.store.database import found_revision
 from redouble.web.store.postgresql import PostgresqlDatabase
@@ -54,7 +53,7 @@ def store(address: str) -> Iterator[Store]:
 
 
 def serving(folder: Path, address: str) -> TestClient:
-    site = Site.open(folder, limits=ROOMY, database=address)
+    site = open_site(folder, limits=ROOMY, database=address)
     return TestClient(create_app(folder, site, limits=ROOMY))
 
 

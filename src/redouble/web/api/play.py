@@ -101,17 +101,6 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     )
 
 
-@router.post("/tables/{table}/report", **act("Report a player"))
-@costs(Cost.PAGE)
-async def report(at: AtTable, given: shapes.Reporting) -> TableState:
-    """The operator reads your report with the last lines of chat. Nobody at the table learns of
-    it. Spectators can report. You can report a player once at each table, and send ten
-    reports a day.
-    """
-    await at.report(given.other, given.why)
-    return await state(at.live, at.person)
-
-
 @router.post("/tables/{table}/rematch", **act("Start a rematch", answer="The new table."))
 @costs(Cost.TABLE)
 async def rematch(at: AtTable, given: shapes.Rematching | None = None) -> TableState:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
-from typing import Annotated
 
-from fastapi import Path, Request, Response
+from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
 
 from redouble.bots import BOTS
@@ -17,8 +16,6 @@ from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours, WebError
-from redouble.web.features.account import account
-from redouble.web.features.study.records import checked_record, save_record
 from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
@@ -74,52 +71,6 @@ async def new_guest(
 @costs(Cost.PAGE)
 async def me(person: Known) -> shapes.Guest:
     return shapes.Guest(name=person.name)
-
-
-@router.get(
-    "/me/devices",
-    summary="List your devices",
-    response_description="The browsers and programs in which you are signed in.",
-    tags=["people"],
-    responses=problems(401, 503),
-)
-@costs(Cost.PAGE)
-async def devices(site: SiteOf, person: Known) -> shapes.DeviceList:
-    """The browsers and programs in which you are signed in, the last used first."""
-    found = await site.people.sessions_of(person)
-    return shapes.DeviceList(devices=[shapes.DeviceRow.of(one, person) for one in found])
-
-
-@router.post(
-    "/me/devices/end",
-    summary="Sign out everywhere else",
-    response_description="The devices that are left.",
-    tags=["people"],
-    responses=problems(401, 403, 503),
-)
-@costs(Cost.PAGE)
-async def end_other_devices(site: SiteOf, person: Known) -> shapes.DeviceList:
-    """End all your sessions except the one of this token."""
-    await account.end_other_sessions(site, person)
-    return await devices(site, person)
-
-
-@router.post(
-    "/me/devices/{device}/end",
-    summary="Sign a device out",
-    response_description="The devices that are left.",
-    tags=["people"],
-    responses=problems(401, 403, 404, 422, 503),
-)
-@costs(Cost.PAGE)
-async def end_device(
-    device: Annotated[str, Path(max_length=64, description="The device's id.")],
-    site: SiteOf,
-    person: Known,
-) -> shapes.DeviceList:
-    """End one of your sessions. Its streams end, and its token or cookie is no longer valid."""
-    await account.end_session(site, person, device)
-    return await devices(site, person)
 
 
 @router.get(
@@ -274,45 +225,8 @@ async def table_record(table: Token, site: SiteOf, person: Asker) -> Response:
     """The deal and all moves as one line of JSON, when the game is over; 403 before. A daily
     deal's record is 403 for anyone who hasn't finished the deal, until its results are final.
     """
-    return _line(str(await site.table_record(table, person)))
+    return line_of(str(await site.table_record(table, person)))
 
 
-@router.post(
-    "/records",
-    status_code=201,
-    summary="Save a record",
-    response_description="Where it is saved.",
-    tags=["records"],
-    responses=problems(400, 401, 403, 413, 422, 429, 503),
-)
-@costs(Cost.UPLOAD)
-async def new_record(site: SiteOf, person: Known, given: shapes.NewRecord) -> shapes.SavedRecord:
-    """Save a record from anywhere, after checking that it can be replayed. Everyone with its token
-    can read it.
-    """
-    line = await site.imports.run(checked_record, given.record, site.limits.record_bytes)
-    token = await save_record(
-        site.store, site.tables.disk, site.limits.records_per_person, person, line
-    )
-    return shapes.SavedRecord(token=token, url=f"/r/{token}")
-
-
-@router.get(
-    "/records/{record}",
-    summary="Read a saved record",
-    response_description="The record.",
-    tags=["records"],
-    responses={200: {"model": shapes.RecordState}, **problems(401, 403, 404, 422, 503)},
-    openapi_extra=optional_token(),
-)
-@costs(Cost.RENDERING)
-async def read_record(
-    record: Annotated[str, Path(max_length=64, description="The record's token.")],
-    site: SiteOf,
-    person: Asker,
-) -> Response:
-    return _line(await site.record_line(record, person))
-
-
-def _line(line: str) -> Response:
+def line_of(line: str) -> Response:
     return Response(f"{line}\n", media_type="application/json")

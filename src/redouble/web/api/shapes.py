@@ -14,12 +14,10 @@ from redouble.contract.registry import GAMES
 from redouble.contract.view import View
 from redouble.match.match import Moment
 from redouble.web.drawing.options import option_kind
-from redouble.web.features.company.reports import WHY_LENGTH
 from redouble.web.live.fair import MAX_OFFER
 from redouble.web.live.lists import ListedTable
 from redouble.web.live.plan import SEED_LENGTH
-from redouble.web.people.people import NAME_LENGTH, Person
-from redouble.web.people.sessions import DeviceSession
+from redouble.web.people.people import NAME_LENGTH
 from redouble.web.table import Status
 from redouble.web.table.acts.base import MAX_SEAT, Digits, Given, Level, SeatNumber
 from redouble.web.table.acts.bots import Pace
@@ -47,7 +45,9 @@ def _example(schema: dict[str, Any]) -> None:
             return
 
 
-class _Answer(BaseModel):
+class Answered(BaseModel):
+    """What the interface answers."""
+
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
@@ -125,15 +125,6 @@ class Rematching(Given):
     """64 hexadecimal digits, drawn after you have read `fair.next`."""
 
 
-class Reporting(Given):
-    """The player whom you report to the operator."""
-
-    other: SeatNumber
-    """Their seat."""
-    why: Annotated[str, Field(max_length=WHY_LENGTH)] = ""
-    """What happened."""
-
-
 class Joining(Given):
     """How you join a table."""
 
@@ -149,14 +140,7 @@ class Joining(Given):
     """Your time zone, as for a new table."""
 
 
-class NewRecord(Given):
-    """A record to save."""
-
-    record: str
-    """The line of JSON, as a string."""
-
-
-class Guest(_Answer):
+class Guest(Answered):
     """You."""
 
     name: str
@@ -169,34 +153,7 @@ class GuestToken(Guest):
     """Send it as `Authorization: Bearer TOKEN`. Keep it: nothing else identifies you."""
 
 
-class DeviceRow(_Answer):
-    """A browser or program in which you are signed in."""
-
-    id: str
-    device: str
-    """A plain name, such as `Firefox on Windows`."""
-    first: float
-    """When you signed in there, in seconds since 1970."""
-    last: float
-    """When it was last used, to within a few minutes."""
-    this: bool
-    """Whether it is the one that asks."""
-
-    @classmethod
-    def of(cls, session: DeviceSession, person: Person) -> DeviceRow:
-        this = session.id == person.session
-        return cls(
-            id=session.id, device=session.device, first=session.begun, last=session.seen, this=this
-        )
-
-
-class DeviceList(_Answer):
-    """The browsers and programs in which you are signed in."""
-
-    devices: list[DeviceRow]
-
-
-class SeatSpan(_Answer):
+class SeatSpan(Answered):
     """The numbers of players of a game."""
 
     min: int
@@ -204,7 +161,7 @@ class SeatSpan(_Answer):
     usual: int
 
 
-class OptionInfo(_Answer):
+class OptionInfo(Answered):
     """An option of the rules."""
 
     name: str
@@ -232,7 +189,7 @@ class OptionInfo(_Answer):
         )
 
 
-class GameInfo(_Answer):
+class GameInfo(Answered):
     """A game that you can play here."""
 
     name: str
@@ -255,7 +212,7 @@ class GameInfo(_Answer):
         )
 
 
-class Catalogue(_Answer):
+class Catalogue(Answered):
     """The games and bots."""
 
     games: list[GameInfo]
@@ -267,7 +224,7 @@ class Catalogue(_Answer):
     """The clocks that a table can have, by name, in words."""
 
 
-class TableRow(_Answer):
+class TableRow(Answered):
     """A table in a list."""
 
     table: str
@@ -288,13 +245,13 @@ class TableRow(_Answer):
         )
 
 
-class TableList(_Answer):
+class TableList(Answered):
     """Tables that you can watch."""
 
     tables: list[TableRow]
 
 
-class SeatState(_Answer):
+class SeatState(Answered):
     """A seat at a table."""
 
     seat: int
@@ -312,7 +269,7 @@ class SeatState(_Answer):
     """Whether the seat is yours."""
 
 
-class LogEntry(_Answer):
+class LogEntry(Answered):
     """A line of the table's log in the words for your seat, after the name of the player."""
 
     ply: int
@@ -322,7 +279,7 @@ class LogEntry(_Answer):
     """Whether it is a move."""
 
 
-class MomentState(_Answer):
+class MomentState(Answered):
     """What there was to see in the middle of the last move."""
 
     name: str
@@ -339,7 +296,7 @@ class MomentState(_Answer):
         )
 
 
-class ChatLine(_Answer):
+class ChatLine(Answered):
     """A line of chat."""
 
     ply: int
@@ -347,7 +304,7 @@ class ChatLine(_Answer):
     text: str
 
 
-class ReactionState(_Answer):
+class ReactionState(Answered):
     """What a player shows to the others for a moment."""
 
     ply: int
@@ -356,7 +313,7 @@ class ReactionState(_Answer):
     """Its name, such as `smile`."""
 
 
-class UndoRequestState(_Answer):
+class UndoRequestState(Answered):
     """A player asks to undo: agree or refuse."""
 
     seat: int
@@ -366,7 +323,7 @@ class UndoRequestState(_Answer):
     """Whether you have agreed."""
 
 
-class PauseRequestState(_Answer):
+class PauseRequestState(Answered):
     """A player asks for a pause: agree, or end it."""
 
     seat: int
@@ -374,7 +331,7 @@ class PauseRequestState(_Answer):
     """Whether you have agreed."""
 
 
-class TimeControlState(_Answer):
+class TimeControlState(Answered):
     """The clock of a table. Seconds are whole numbers, times in seconds since 1970."""
 
     move: int
@@ -403,7 +360,7 @@ class TimeControlState(_Answer):
     pause_request: PauseRequestState | None
 
 
-class FairDealState(_Answer):
+class FairDealState(Answered):
     """What the server has bound itself to before the cards of a table."""
 
     number: int
@@ -422,7 +379,7 @@ class FairDealState(_Answer):
     """The commitment to the server's secret for a rematch, when the game is over."""
 
 
-class OfferState(_Answer):
+class OfferState(Answered):
     """A commitment that a table can be made with."""
 
     offer: str
@@ -430,7 +387,7 @@ class OfferState(_Answer):
     """The SHA-256 of the server's secret: note it before you draw your share."""
 
 
-class TableState(_Answer):
+class TableState(Answered):
     """A table as one seat or a spectator sees it."""
 
     table: str
@@ -479,7 +436,7 @@ class TableState(_Answer):
     """Where to get the record, when the game is over."""
 
 
-class Hint(_Answer):
+class Hint(Answered):
     """A suggested move."""
 
     move: str
@@ -494,7 +451,7 @@ class Hint(_Answer):
     when this is the best one."""
 
 
-class RecordState(_Answer):
+class RecordState(Answered):
     """A record, as `redouble replay` and the library read it."""
 
     game: str
@@ -509,26 +466,7 @@ class RecordState(_Answer):
     ranks: list[int] | None = None
 
 
-class ReviewState(_Answer):
-    """A review, or its progress."""
-
-    status: Literal["none", "running", "ready", "impossible"]
-    """`none`: not begun; `impossible`: see `problem`."""
-    percent: int
-    problem: str = ""
-    review: dict[str, Any] | None = None
-    """As `redouble review --json -` prints it; docs/review.md explains the figures."""
-
-
-class SavedRecord(_Answer):
-    """A record that was saved."""
-
-    token: str
-    url: str
-    """The page that shows it; `GET /api/records/{record}` returns the record."""
-
-
-class Problem(_Answer):
+class Problem(Answered):
     """What went wrong, as in RFC 9457."""
 
     type: str
@@ -538,7 +476,7 @@ class Problem(_Answer):
     """What was wrong and what to do."""
 
 
-class WrongField(_Answer):
+class WrongField(Answered):
     """A field of a request that isn't as described."""
 
     name: str

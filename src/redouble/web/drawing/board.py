@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from redouble.analysis.finish import can_finish
-from redouble.analysis.turning import TurningPoint
 from redouble.contract.moments import Headline
 from redouble.contract.outcome import Ending
+from redouble.contract.page.html import Html
 from redouble.contract.page.scene import BoardScene
 from redouble.kernel.state import SPECTATOR
 from redouble.match.guide import GuideStep, guide_of
@@ -26,7 +26,6 @@ from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
 from redouble.web.live.strangers import Stranger
 from redouble.web.people.people import Person
-from redouble.web.people.results import Progress
 from redouble.web.table import Table
 from redouble.web.table.acts.consent import can_agree, can_withdraw
 from redouble.web.table.acts.undo import undo_to
@@ -56,6 +55,11 @@ class Viewpoint:
     """The step of the game's guide that is shown, from 1; 0 for none."""
     wants: bool = False
     """Whether the viewer, a spectator, wants a seat in the next game."""
+
+    @property
+    def acting(self) -> bool:
+        """Whether the page acts for a seat."""
+        return self.seat >= 0 and self.curtain is None
 
     @property
     def eyes(self) -> int:
@@ -168,10 +172,8 @@ class Board:
     """With a moment the board is as it was in the middle of the last move."""
     hint: TableHint | None = None
     """A hint for this position and this viewer."""
-    progress: Progress | None = None
-    """What the end of the game changed in the viewer's results, if that is to be shown."""
-    turning: tuple[TurningPoint, ...] = ()
-    """Where the game turned, once it is over."""
+    endings: tuple[Html, ...] = ()
+    """What features show at the end of the game."""
     ending: Ending | None = None
     """What decided the game, once it is over."""
     step: GuideStep | None = None
@@ -192,8 +194,6 @@ class Board:
     """The server's commitment for a rematch with a fair deal."""
     strangers: Mapping[str, Stranger] = field(default_factory=dict)
     """Those who wait for others at a public table, as visitors see them, by person."""
-    bonds: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Who of the players has asked whom to be friends."""
     offers_bots: bool = False
     """Whether bots are offered to people who wait for others."""
     reactions: Sequence[Reaction] = ()
@@ -214,7 +214,7 @@ class Board:
     @property
     def acting(self) -> bool:
         """Whether the page acts for a seat."""
-        return self.point.seat >= 0 and self.point.curtain is None
+        return self.point.acting
 
     @property
     def to_move(self) -> bool:
@@ -291,10 +291,9 @@ def board_of(
     live: Live,
     point: Viewpoint,
     hint: TableHint | None = None,
-    progress: Progress | None = None,
+    endings: tuple[Html, ...] = (),
     moment: Moment | None = None,
     since: Sequence[Happened] = (),
-    turning: tuple[TurningPoint, ...] = (),
     moments_before: int = 0,
 ) -> Board:
     """Return what a page shows; with a ``moment``, the middle of the last move.
@@ -330,8 +329,7 @@ def board_of(
         over=ended,
         moment=moment,
         hint=hint,
-        progress=progress,
-        turning=turning,
+        endings=endings,
         ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
         step=step,
         asked=live.asked,
@@ -342,7 +340,6 @@ def board_of(
         since=since,
         commitment=live.next_commitment,
         strangers=live.strangers,
-        bonds=live.bonds,
         offers_bots=live.offers_bots,
         reactions=reactions,
         wait_to_say=math.ceil(table.talk.seconds_to_say(person, now)) if person else 0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
@@ -35,16 +36,19 @@ from redouble.web.drawing.company import (
 from redouble.web.drawing.markup.tally import draw_tally
 from redouble.web.drawing.options import house_rules, option_kind
 from redouble.web.table import PACES
-from redouble.web.table.ahead import allows_premoves
 from redouble.web.table.clocks import CONTROLS, THEN, left_in_words
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
-def environment() -> jinja2.Environment:
-    """Return the environment of the pages."""
+def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
+    """Return the environment of the pages.
+
+    Templates in ``folders`` have their key before their name, such as ``daily/today.html``.
+    """
+    more = {name: jinja2.FileSystemLoader(folder) for name, folder in folders.items()}
     env = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
+        loader=jinja2.ChoiceLoader([jinja2.FileSystemLoader(TEMPLATES), jinja2.PrefixLoader(more)]),
         autoescape=True,
         auto_reload=False,  # a server's templates don't change
         trim_blocks=True,
@@ -71,7 +75,6 @@ def environment() -> jinja2.Environment:
         once=once,
         SPECTATOR=SPECTATOR,
         option_kind=option_kind,
-        allows_premoves=allows_premoves,
         house_rules=house_rules,
     )
     env.filters["minus"] = minus

@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from redouble.analysis.turning import TurningPoint
 from redouble.web.live.drawings import Drawings
 from redouble.web.live.strangers import Stranger
 from redouble.web.people.people import Person
@@ -43,16 +42,14 @@ class Live:
         """What was drawn of the table as it stands; cleared at every change."""
         self.version = 0
         """Counts the changes that pages show: to the log, and to who is away."""
-        self.turning: tuple[object, tuple[TurningPoint, ...]] = (None, ())
-        """Where the game turned, and what that was found from."""
+        self.kept = Drawings()
+        """What was found out about the table, and stays so while it changes."""
         self.strangers: dict[str, Stranger] = {}
         """Those who wait at a public table, as visitors see them, by person."""
-        self.bonds: dict[tuple[str, str], str] = {}
-        """What there is between those who have played: see friends.py."""
         self.motifs: dict[str, str] = {}
         """The pictures that people have chosen, by person."""
         self.noted = -1
-        """The version at which these three were last looked up."""
+        """The version at which these two were last looked up."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dealer: asyncio.Task[None] | None = None
@@ -163,6 +160,12 @@ class Live:
             return host
         here = [person for person in table.people() if not self._is_away(person)]
         return min(here, key=lambda one: self._came.get(one, self._since), default=host)
+
+    def host_name(self) -> str:
+        """Return the name of the player who invites to the table."""
+        people, host = [seat for seat in self.table.seats if seat.person], self.host()
+        hosts = [seat for seat in people if seat.person == host]
+        return (hosts or people)[0].name if people else "A friend"
 
     def look_around(self) -> None:
         """Tell the pages what time alone changes.

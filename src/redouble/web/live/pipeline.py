@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -25,6 +25,7 @@ from redouble.web.errors import (
     TooMuch,
 )
 from redouble.web.live import table_rows
+from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live
 from redouble.web.live.memory import GONE, Memory
 from redouble.web.live.neighbors import Neighbors
@@ -39,7 +40,6 @@ from redouble.web.table.acts.talk import mute
 from redouble.web.watchers import Watcher, in_task
 
 Command = Callable[[Table], list[Event]]
-AtEnd = Callable[[sa.Connection, Table], None]
 
 TRIES = 4
 """How often a command is checked at most while other processes write to its table first."""
@@ -52,8 +52,8 @@ WRITTEN = "written"
 class Pipeline:
     """Carries out commands.
 
-    The job ``at_end`` runs whenever a game has ended, in the transaction that says so. ``changed``
-    is called with each table that has changed, outside its lock.
+    The ``hooks`` run in the transactions that change tables. ``changed`` is called with each table
+    that has changed, outside its lock.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class Pipeline:
         memory: Memory,
         neighbors: Neighbors,
         watcher: Watcher,
-        at_end: AtEnd | None,
+        hooks: Sequence[Hooks],
         changed: Callable[[Live], None],
     ) -> None:
         self._store = store
         self._memory = memory
         self._neighbors = neighbors
         self._watcher = watcher
-        self._at_end = at_end
+        self._hooks = hooks
         self._changed = changed
         self._rewriting = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -150,8 +150,12 @@ class Pipeline:
 
         def job(connection: sa.Connection) -> None:
             table_rows.append(connection, table, entries)
-            if table.over and self._at_end is not None:
-                self._at_end(connection, table)
+            who = table_rows.newcomers(entries)
+            for hook in self._hooks:
+                if who:
+                    hook.admit(connection, table.header, who)
+                if table.over:
+                    hook.ended(connection, table)
             if also is not None:
                 also(connection)
 

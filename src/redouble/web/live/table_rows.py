@@ -16,7 +16,6 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.errors import NotFound, Outdated, Overtaken
-from redouble.web.features.circles.circles import check_members
 from redouble.web.live.lists import running
 from redouble.web.people.results import save_results
 from redouble.web.store.clock import CLOCK
@@ -109,8 +108,7 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
     """Insert entries that were applied to ``table``, and update the lists.
 
     Raises :class:`Overtaken` when another process has written these entries, or has rewritten or
-    deleted the table, and :class:`NotYours` for a seat at a circle's table that isn't for a
-    member.
+    deleted the table.
     """
     token = table.header.token
     stands = {
@@ -126,8 +124,6 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
         _INSERT_ENTRY.run(connection, [{"token": token, **entry.row()} for entry in entries])
     except IntegrityError as error:
         raise Overtaken("another player was faster: look again before you play") from error
-    if table.header.circle and (who := _newcomers(entries)):
-        check_members(connection, table.header.circle, who)
     if any(entry.event.changes_seats for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)
@@ -306,7 +302,7 @@ def note_rewritten(connection: sa.Connection, token: str) -> None:
     connection.execute(change.values(rewritten=tables.c.rewritten + 1))
 
 
-def _newcomers(entries: Iterable[Entry]) -> set[str]:
+def newcomers(entries: Iterable[Entry]) -> set[str]:
     """Return the people who get a seat by these entries, or ask for one."""
     seated = (entry.event for entry in entries if isinstance(entry.event, (Admit, Claim, Sit)))
     return {event.person for event in seated if event.person}

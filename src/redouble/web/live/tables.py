@@ -6,19 +6,18 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.match.fair import Share
-from redouble.web.errors import NotFound, Stale, StoreError, TooMuch
-from redouble.web.features.circles.circles import are_members
-from redouble.web.features.circles.evenings import next_deal
-from redouble.web.features.friends.friends import bonds
+from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
 from redouble.web.live.fair import Secrets
+from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live, Waker
 from redouble.web.live.matching import (
     WaitingTable,
@@ -28,7 +27,7 @@ from redouble.web.live.matching import (
 )
 from redouble.web.live.memory import NO_TABLE, Memory
 from redouble.web.live.neighbors import Neighbors
-from redouble.web.live.pipeline import AtEnd, Command, Pipeline
+from redouble.web.live.pipeline import Command, Pipeline
 from redouble.web.live.plan import (
     FAIR,
     TablePlan,
@@ -77,13 +76,11 @@ class Tables:
         compiler: Compiler,
         limits: Limits = LIMITS,
         *,
-        at_end: AtEnd | None = None,
+        hooks: Sequence[Hooks] = (),
         watcher: Watcher | None = None,
     ) -> None:
-        """Serve the tables of a store.
-
-        The job ``at_end`` runs whenever a game has ended, in the transaction that says so.
-        """
+        """Serve the tables of a store."""
+        self.hooks = hooks
         self.disk = Disk(store, limits)
         self.secrets = Secrets(store)
         self.neighbors = Neighbors(store)
@@ -91,7 +88,7 @@ class Tables:
         self._store = store
         self._limits = limits
         self._pipeline = Pipeline(
-            store, self.memory, self.neighbors, watcher or Watcher(), at_end, self._wake
+            store, self.memory, self.neighbors, watcher or Watcher(), hooks, self._wake
         )
         self.closing = asyncio.Event()
         """Set when the server stops; then streams end, and bots stop."""
@@ -212,18 +209,12 @@ class Tables:
     async def note_people(self, live: Live) -> None:
         """Look up what the pages of a table show of its people.
 
-        Of all it is their picture, of those who wait at a public table their rating and how many
-        games they have finished, and of those who have played, who is whose friend.
+        Of all it is their picture, and of those who wait at a public table their rating and how
+        many games they have finished.
         """
         table = live.table
-        if live.noted == live.version and not table.over:
+        if live.noted == live.version:
             return
-        played = [seat.person for seat in table.seats if seat.person]
-        if table.over and len(played) > 1:
-            between = await self._store.run(lambda c: bonds(c, played))
-            if between != live.bonds:
-                live.bonds = between
-                live.touch()
         if unseen := table.people().keys() - live.motifs.keys():
             motifs = await self._store.run(lambda c: motifs_of(c, unseen))
             live.motifs |= motifs
@@ -234,6 +225,19 @@ class Tables:
             found = await self._store.run(lambda c: strangers(c, [token]))
             live.strangers |= {one.person: one for one in found[token]}
         live.noted = live.version
+
+    async def is_outside(self, live: Live, person: str) -> bool:
+        """Return whether a table isn't open to a person, for whatever reason."""
+
+        def job(connection: sa.Connection) -> None:
+            for hook in self.hooks:
+                hook.admit(connection, live.table.header, [person])
+
+        try:
+            await self._store.run(job)
+        except NotYours:
+            return True
+        return False
 
     async def get(self, token: str) -> Live:
         """Return the table with this token as it stands, loaded if necessary.
@@ -261,6 +265,11 @@ class Tables:
         """
         return await self._pipeline.rewrite(tokens, job)
 
+    def note_hint(self, connection: sa.Connection, token: str, seat: int) -> None:
+        """Note that a seat was given a hint in a game with other people."""
+        for hook in self.hooks:
+            hook.hinted(connection, token, seat)
+
     async def rematch(self, live: Live, person: Person, share: str = "") -> Live:
         """Return the table of the rematch, which has the same seats, options and pace.
 
@@ -272,9 +281,7 @@ class Tables:
             again = rematch_header(table, person)
             if table.next.token:
                 return await self.memory.get(table.next.token)
-            if again.evening:
-                last = again
-                again = await self._store.run(lambda c: next_deal(c, last))
+            again = await self._store.run(partial(self._as_rematch, header=again))
             mine = table.seats_of(person.id)
             part = part_in_deal(mine[0], share) if mine else None
 
@@ -389,9 +396,8 @@ class Tables:
         secret. A share must have been given for that secret. If it is
         dealt ``late``, the deal waits until all seats are taken.
         """
-        people = {seat.person for seat in header.seats if seat.person}
-        if header.circle and not are_members(connection, header.circle, people):
-            header = replace(header, circle="")  # a rematch with somebody who has left
+        for hook in self.hooks:
+            header = hook.made(connection, header)
         given_part: list[Event] = []
         if header.seed == FAIR:
             given, deferred = None, late or isinstance(part, PromiseShare)
@@ -411,6 +417,11 @@ class Tables:
         if entries:
             table_rows.append(connection, table, entries)
         return table
+
+    def _as_rematch(self, connection: sa.Connection, header: Header) -> Header:
+        for hook in self.hooks:
+            header = hook.again(connection, header)
+        return header
 
     async def _committed(self, job: Job[T]) -> T:
         """Run a job that inserts a table, again if another process has committed meanwhile."""

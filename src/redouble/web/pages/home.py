@@ -24,9 +24,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.web.drawing.addresses import GAME_FILES
 from redouble.web.drawing.options import house_rules
 from redouble.web.errors import NotFound, WebError
-from redouble.web.features.circles.circles import OwnCircle, circles_of
-from redouble.web.features.daily.page import today_strip
-from redouble.web.features.friends.page import news_of
+from redouble.web.feature import Visit, features_of
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
@@ -50,14 +48,11 @@ FRIENDS = "friends"
 
 @router.get("/")
 @costs(Cost.PAGE)
-async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
-    now = site.now()
+async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
+    now, visit = site.now(), Visit(request, site, person)
     mine: list[lists.ListedTable] = []
-    joined: list[OwnCircle] = []
     if person is not None:
-        mine, joined = await site.store.run(
-            lambda c: (lists.unfinished(c, person.id), circles_of(c, person.id))
-        )
+        mine = await site.store.run(lambda c: lists.unfinished(c, person.id))
     watch = await site.store.run(lambda c: lists.public_tables(c, now - lists.WATCHABLE_SECONDS))
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
@@ -67,13 +62,12 @@ async def home(site: SiteOf, person: Visitor) -> HTMLResponse:
         "home.html",
         person=person,
         mine=mine,
-        circles=joined,
         open_tables=others,
         waiting=waiting,
         strangers=await site.store.run(lambda c: strangers(c, met)) if met else {},
-        news=await news_of(site, person),
         now=now,
-        today=await today_strip(site, person),
+        page_mark=visit.mark,
+        places=await features_of(site).on_page("home", visit),
         strip=MAX_IN_STRIP,
         offer=site.tables.secrets.offer(),
         asks_name=person is None or is_guest(person),

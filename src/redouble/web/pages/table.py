@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -13,19 +13,18 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
+from redouble.contract.page.html import Html
 from redouble.match.guide import guide_of
-from redouble.web.drawing.board import board_of, since_own_move, viewpoint
+from redouble.web.drawing.board import Viewpoint, board_of, since_own_move, viewpoint
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
 from redouble.web.drawing.markup.since import draw_since
-from redouble.web.drawing.sharing import host_of
 from redouble.web.errors import NotYours, NotYourSeat, Stale, WebError
-from redouble.web.features.circles.circles import are_members
-from redouble.web.features.friends import friends
+from redouble.web.feature import TableCommand, TablePlace, TableVisit, features_of
 from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
 from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
-from redouble.web.people.results import Progress
+from redouble.web.people.repeats import new_mark
 from redouble.web.site import At, Site, at_table
 from redouble.web.table import Table
 from redouble.web.table.acts import ACTS, Act
@@ -85,13 +84,13 @@ async def show_table(
     advice = await site.hint(live, point.seat) if hint else None
     async with live.lock:
         point = viewpoint(live.table, person, seat, guide)
-        table, progress = live.table, await _progress(site, live, person)
+        table, endings = live.table, await _endings(site, live, person, point)
         await site.tables.note_people(live)
-        turning = await site.turning_points(live)
         happened = since_own_move(table, point)
-        board = draw(board_of(live, point, advice, progress, since=happened, turning=turning))
+        board = draw(board_of(live, point, advice, endings, since=happened))
     base = str(request.base_url).rstrip("/")
     seated = point.seat >= 0 or (person is not None and table.header.host == person.id)
+    features, visit = features_of(site), TableVisit(site, live, person, point, new_mark())
     page = site.page(
         "table.html",
         table=table,
@@ -108,7 +107,10 @@ async def show_table(
         chats=CHATS,
         turns=(await site.turns(person)).besides(token),
         watched=_watched(table, person),
-        friends=await _to_invite(site, table, person) if seated else [],
+        page_mark=visit.mark,
+        pills=await features.on_table(TablePlace.PILL, visit),
+        inviting=await features.on_table(TablePlace.WAITING, visit) if seated else (),
+        menu=await features.on_table(TablePlace.MENU, visit),
     )
     return compress_page(page, accept_encoding, not table.waiting)
 
@@ -166,10 +168,9 @@ async def _messages(
             except NotYourSeat:  # it was given up or freed: the page is loaded anew, to watch
                 yield [named_event("elsewhere", "")]
                 return
-            progress = await _progress(site, live, person)
+            endings = await _endings(site, live, person, point)
             await site.tables.note_people(live)
-            turning = await site.turning_points(live)
-            html = draw_board(live, point, progress=progress, turning=turning)
+            html = draw_board(live, point, endings=endings)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
             boards = draw_moments(live, point) if moves == before + 1 else []
         yield [*map(sse, boards), sse(html, ply)]
@@ -204,10 +205,9 @@ async def board(
         point = viewpoint(live.table, person, seat, guide)
         if live.table.ply == seen and not live.asks_about_undo(person.id if person else None):
             return Response(status_code=204)
-        progress = await _progress(site, live, person)
+        endings = await _endings(site, live, person, point)
         await site.tables.note_people(live)
-        turning = await site.turning_points(live)
-        shown = HTMLResponse(draw_board(live, point, progress=progress, turning=turning))
+        shown = HTMLResponse(draw_board(live, point, endings=endings))
         return compress_page(shown, accept_encoding, not live.table.waiting)
 
 
@@ -259,8 +259,8 @@ async def hint(
         if guessed is not None and moved_on:
             return Response(status_code=204)
         point = viewpoint(live.table, person, seat, guide)
-        progress = await _progress(site, live, person)
-        board = HTMLResponse(draw_board(live, point, advice, progress))
+        endings = await _endings(site, live, person, point)
+        board = HTMLResponse(draw_board(live, point, advice, endings))
         return compress_page(board, accept_encoding, not live.table.waiting)
 
 
@@ -293,12 +293,13 @@ async def reveal_share(at: AtTable, form: Fields) -> None:
 async def do(request: Request, at: AtTable, form: Fields) -> Response:
     """Carry out what a form asks for."""
     name = form.get("command") or next((SHORT[one] for one in SHORT if one in form), None)
-    if isinstance(name, str) and name in PAGE_ACTS:
-        await PAGE_ACTS[name](at, form)
+    acts = PAGE_ACTS | features_of(at.site).commands
+    if isinstance(name, str) and name in acts:
+        await acts[name](at, form)
         return _done(request, at, form)
     kind = ACTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        known = ", ".join([*ACTS, *PAGE_ACTS])
+        known = ", ".join([*ACTS, *acts])
         raise WebError(f"{name!r} is not a command: use one of {known}")
     act = _given(kind, form)
     # Else the page asks whether to go ahead.
@@ -309,7 +310,7 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
 
 async def _finish(at: At, form: FormData) -> None:
     """Finish a won game, one move after the other."""
-    check_owner(at.table, at.person.id, _number(form, "seat"))
+    check_owner(at.table, at.person.id, number_in(form, "seat"))
     at.site.tables.robots.finish(at.live)
 
 
@@ -325,35 +326,10 @@ async def _keep_playing(at: At, form: FormData) -> None:
     at.site.exchange.keep_playing(at.live, at.person)
 
 
-async def _mute(at: At, form: FormData) -> None:
-    await at.mute(_number(form, "other"), muted=True)
-
-
-async def _unmute(at: At, form: FormData) -> None:
-    await at.mute(_number(form, "other"), muted=False)
-
-
-async def _befriend(at: At, form: FormData) -> None:
-    """Ask the person at another seat to be friends, once the game is over."""
-    table, me, other = at.table, at.person.id, _number(form, "other")
-    if not table.over or not table.seats_of(me):
-        raise NotYours("you can ask players to be friends after a game with them")
-    them = table.seats[other].person if 0 <= other < len(table.seats) else None
-    if them is None or them == me:
-        raise WebError("nobody else plays that seat")
-    if await at.site.store.run(lambda c: friends.ask(c, me, them, table.game.name)):
-        await at.site.tables.note_people(at.live)
-        for one in (me, them):
-            at.site.exchange.call(one)
-
-
-PAGE_ACTS: dict[str, Callable[[At, FormData], Awaitable[None]]] = {
+PAGE_ACTS: dict[str, TableCommand] = {
     "finish": _finish,
     "play-out": _play_out,
     "keep": _keep_playing,
-    "befriend": _befriend,
-    "mute": _mute,
-    "unmute": _unmute,
 }
 """What only pages post, since it isn't one entry of the log."""
 
@@ -406,9 +382,8 @@ async def _invitation(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
-    claims, circle = live.table.claims, live.table.header.circle
-    me = person.id if person else ""
-    outside = bool(circle) and not await site.store.run(lambda c: are_members(c, circle, [me]))
+    claims, me = live.table.claims, person.id if person else ""
+    outside = await site.tables.is_outside(live, me)
     await site.tables.note_people(live)
     return site.page(
         "join.html",
@@ -417,7 +392,7 @@ async def _invitation(
         person=person,
         problem=problem,
         outside=outside,
-        host=host_of(live),
+        host=live.host_name(),
         strangers=live.strangers,
         asked=next((at for at, who in claims.asked.items() if person and who == person.id), None),
         denied=[at for at, who in claims.denied if person and who == person.id],
@@ -447,22 +422,14 @@ def _watched(table: Table, person: Person | None) -> list[tuple[int, str]]:
     return [(i, seat.name) for i, seat in enumerate(table.seats) if seat.person]
 
 
-async def _to_invite(
-    site: Site, table: Table, person: Person | None
-) -> list[tuple[friends.Friend, bool]]:
-    """Return the friends whom a player can invite to a table, with whether they have."""
-    if person is None or not table.gathering or table.header.circle:  # its members are invited
-        return []
-    me, token = person.id, table.header.token
-    found, called = await site.store.run(
-        lambda c: (friends.friends_of(c, me), friends.called_to(c, me, token))
-    )
-    return [(one, one.person in called) for one in found if not table.seats_of(one.person)]
-
-
-async def _progress(site: Site, live: Live, person: Person | None) -> Progress | None:
-    """Return what the game's end changed in the viewer's results, for its panel."""
-    return None if person is None else await site.progress(person, live.table)
+async def _endings(
+    site: Site, live: Live, person: Person | None, point: Viewpoint
+) -> tuple[Html, ...]:
+    """Return what features show in the panel at the end of the game; nothing before."""
+    if not live.table.over:
+        return ()
+    visit = TableVisit(site, live, person, point)
+    return await features_of(site).on_table(TablePlace.ENDING, visit)
 
 
 async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
@@ -488,7 +455,7 @@ def _given(kind: type[Act], form: FormData) -> Act:
         ) from None
 
 
-def _number(form: FormData, name: str) -> int:
+def number_in(form: FormData, name: str) -> int:
     """Return a number of a form; -1 if it has none."""
     text = form.get(name)
     return int(text) if isinstance(text, str) and text.isdecimal() and len(text) < 9 else -1
@@ -498,7 +465,7 @@ def _done(request: Request, at: At, form: FormData) -> Response:
     """Reply to a command: empty for the page's script, which gets the stream; else a redirect."""
     if "hx-request" in request.headers:
         return Response(status_code=204)
-    seat, guide = _number(form, "seat"), _number(form, "guide")
+    seat, guide = number_in(form, "seat"), number_in(form, "guide")
     several = len(at.table.seats_of(at.person.id)) > 1
     shown = {"seat": seat} if several and seat >= 0 else {}
     shown |= {"guide": guide} if guide > 0 else {}

@@ -24,7 +24,6 @@ from sqlalchemy.exc import IntegrityError
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale, StoreError, TooLarge, WebError
-from redouble.web.features.signin import codes
 from redouble.web.people import sessions
 from redouble.web.people.devices import UNKNOWN
 from redouble.web.people.ids import new_id
@@ -243,16 +242,6 @@ class People:
         change = sa.update(people).where(people.c.id == person.id).values(name=name)
         await self._store.run(lambda c: c.execute(change) and None)
         return replace(person, name=name)
-
-    async def code(self, person: Person) -> str:
-        """Return a code that links one other device to the person within ten minutes."""
-        await self.keep(person)
-        return await self._store.run(lambda c: codes.new_code(c, person.id, person.session))
-
-    async def recovery_code(self, person: Person) -> str:
-        """Return a code that signs the person in once, on any day; it replaces the one before."""
-        await self.keep(person)
-        return await self._store.run(lambda c: codes.new_recovery_code(c, person.id))
 
 
 def lock(connection: sa.Connection, person: str) -> None:

@@ -9,20 +9,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
-from redouble.web.features.ratings.ratings import FEW
-from redouble.web.features.ratings.rows import Change
 from redouble.web.store.schema import (
     log,
-    ratings,
     results,
     seats,
     tables,
 )
 from redouble.web.table import Table
 from redouble.web.table.acts.play import AskSolver
-
-UPSET = 200
-"""Points by which a player is rated much higher than another."""
 
 
 @dataclass(frozen=True)
@@ -45,66 +39,6 @@ class Statistics:
     def share(self) -> int:
         """Games won, in percent."""
         return round(100 * self.won / self.played) if self.played else 0
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What one result changed in a person's results, later ones left aside."""
-
-    now: Statistics
-    before: Statistics
-    won: bool
-    counts: bool
-    """False when moves were undone after something new was seen."""
-    helped: bool
-    """Whether it is a win with the solver's help."""
-    rating: Change | None = None
-    """What it changed in the person's rating; None if it isn't rated."""
-
-    @property
-    def headline(self) -> str:
-        if not self.counts:
-            return "This game doesn't count"
-        if self.helped:
-            return "Won with the solver's help"
-        if self.won and self.now.streak > 1:
-            return f"{self.now.streak} wins in a row"
-        if self.won and self.now.won == 1:
-            return "Your first win"
-        if not self.won and self.before.streak > 1:
-            return f"After {self.before.streak} wins in a row, a loss"
-        games = f"{self.now.played} game{'' if self.now.played == 1 else 's'}"
-        return f"{self.now.won or 'No'} win{'' if self.now.won == 1 else 's'} in {games}"
-
-    @property
-    def detail(self) -> str:
-        if not self.counts:
-            return "Moves were undone after new cards were seen."
-        if self.helped:
-            return "Such wins are counted apart."
-        best = self.now.best_streak
-        if best < 2:
-            return ""
-        if self.won and best > self.before.best_streak:
-            return "That's your best so far."
-        return f"Your best is {best} in a row."
-
-
-def progress(
-    results: Iterable[Mapping[str, Any]], token: str, rating: Change | None = None
-) -> Progress | None:
-    """Return what the result at one table changed; None without such a result.
-
-    ``results`` are a person's in one game, oldest first.
-    """
-    rows = list(results)
-    at = next((i for i, row in enumerate(rows) if row["token"] == token), None)
-    if at is None:
-        return None
-    here = rows[at]
-    now, before = statistics(rows[: at + 1]), statistics(rows[:at])
-    helped = bool(here["won"] and here.get("helped"))
-    return Progress(now, before, here["won"], here["counts"], helped, rating)
 
 
 def is_counted(result: Mapping[str, Any]) -> bool:
@@ -177,27 +111,6 @@ def results_in_detail(
             if token == row["token"] and seat != row["seat"]
         ]
     return rows
-
-
-def upset(connection: sa.Connection, person: str) -> bool:
-    """Return whether a person has finished ahead of a player who was rated much higher.
-
-    Both were no newcomers to the game.
-    """
-    mine, theirs = ratings.alias(), ratings.alias()
-    me, them = results.alias(), results.alias()
-    met = sa.and_(theirs.c.token == mine.c.token, theirs.c.points >= mine.c.points + UPSET)
-    i_finished = sa.and_(me.c.token == mine.c.token, me.c.person == person)
-    they_finished = sa.and_(them.c.token == mine.c.token, them.c.person == theirs.c.person)
-    query = (
-        sa.select(mine.c.number)
-        .join(theirs, met)
-        .join(me, i_finished)
-        .join(them, they_finished)
-        .where(mine.c.person == person, mine.c.games >= FEW, theirs.c.games >= FEW)
-        .where(me.c.rank < them.c.rank)
-    )
-    return connection.execute(query.limit(1)).first() is not None
 
 
 def result_rows(table: Table) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ import math
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from socketserver import ThreadingMixIn
 from typing import Any
@@ -109,9 +109,6 @@ class Metrics(StoreMetrics):
             "redouble_messages", "Messages to people, by the way they went and what became of them",
             ["channel", "outcome"], registry=self.registry,
         )  # fmt: skip
-        for channel in site.reminders.channels:
-            for outcome in OUTCOMES:
-                self._told.labels(channel, outcome)
         self._measuring = False
         for name, meaning, read in [
             ("connections", "Open connections", lambda: door.open),
@@ -129,6 +126,11 @@ class Metrics(StoreMetrics):
             loop = asyncio.get_running_loop()
             self._measure_lag(loop, loop.time())
         self._requests.labels(method, route, f"{status}").observe(seconds)
+
+    def tells_by(self, channels: Sequence[str]) -> None:
+        for channel in channels:
+            for outcome in OUTCOMES:
+                self._told.labels(channel, outcome)
 
     def told(self, channel: str, outcome: str) -> None:
         self._told.labels(channel, outcome).inc()

@@ -24,7 +24,7 @@ from fastapi import FastAPI
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
 from redouble.kernel.settings import LOOPBACK, PORT, Settings
-from redouble.web.app import create_app
+from redouble.web.app import create_app, open_site
 from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door, protocol_of
 from redouble.web.gate.journal import RequestLog, log_as_json
@@ -32,7 +32,7 @@ from redouble.web.limits import LIMITS, Proxies
 from redouble.web.server.files import capacity, raise_open_files
 from redouble.web.server.garbage import rare_collections
 from redouble.web.server.processes import NEVER, run_processes
-from redouble.web.site import MESSAGES, Site
+from redouble.web.site import WAYS, Site, Telling
 from redouble.web.store import open_store
 
 TRIES = 20
@@ -128,9 +128,9 @@ def _check(settings: Settings) -> None:
     Proxies(settings.trusted_proxy or ())
     if settings.mail and not settings.mail.startswith(("mailto://", "mailtos://")):
         raise ServeError("the mail server isn't an address that begins with mailtos://")
-    if unknown := sorted(_ways(settings) - {*MESSAGES}):
+    if unknown := sorted(_ways(settings) - {*WAYS}):
         raise ServeError(
-            f"messages can't go by {unknown[0]!r}: choose from {', '.join(MESSAGES)}, or none"
+            f"messages can't go by {unknown[0]!r}: choose from {', '.join(WAYS)}, or none"
         )
     address = settings.site_address
     if address and not re.fullmatch(r"https?://[\w.:\[\]-]+/?", address, re.ASCII):
@@ -184,11 +184,12 @@ def served(settings: Settings) -> Iterator[tuple[_Server, str]]:
     """Open the site, and yield its server and where its data are."""
     folder, shared = data_folder(settings.data), settings.workers is not None
     limits = LIMITS.changed(settings.limit or ())
-    site = Site.open(folder, limits, settings.database, shared)
+    site = open_site(folder, limits, settings.database, shared)
     site.proxies = trusted = Proxies(settings.trusted_proxy or ())
     site.hosts = frozenset(host.lower() for host in settings.allowed_host or ())
     site.operator = settings.operator.strip()
-    site.tell_by(_ways(settings), settings.site_address.rstrip("/"), settings.mail)
+    address = settings.site_address.rstrip("/")
+    site.telling = Telling(_ways(settings), address, settings.mail)
     site.use_words(settings.words)
     app = create_app(folder, site, COMPILE_AFTER if settings.prepare else None)
     if shared:  # other processes answer meanwhile

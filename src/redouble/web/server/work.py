@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
 from redouble.web.errors import StoreError
-from redouble.web.features.study.reviewer import Reviewer
+from redouble.web.installed import FEATURES
 from redouble.web.server.processes import NEVER, run_processes
 from redouble.web.server.serve import ServeError, next_port
 from redouble.web.store import Store, notices, open_store
@@ -97,14 +97,17 @@ async def _work(database: str, metrics: str) -> None:
         _measured(store, watchers, voice, metrics),
     ):
         compiler = Compiler()
-        reviewer = Reviewer(store, compiler, reviewed=watchers.reviewed)
-        reviewer.start()
-        saying = asyncio.create_task(_say(store, voice))
+        services = [one for run in FEATURES.workers for one in run(store, compiler, watchers)]
+        tasks = [asyncio.create_task(one.follow()) for one in services]
+        tasks.append(asyncio.create_task(_say(store, voice)))
         await stop.wait()
-        saying.cancel()
-        reviewer.stop()
+        for task in tasks:
+            task.cancel()
+        for one in services:
+            one.stop()
         await compiler.close()
-        await reviewer.close()
+        for one in services:
+            await one.close()
 
 
 async def _say(store: Store, voice: _Voice) -> None:

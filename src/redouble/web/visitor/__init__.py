@@ -9,7 +9,6 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from redouble.web.errors import Banned, Busy, Full, TooMuch, WebError
-from redouble.web.features.signin.passkeys import RelyingParty, party_at
 from redouble.web.limits import Allowances, network_of
 from redouble.web.people.devices import device_name
 from redouble.web.people.people import COOKIE, Person
@@ -51,17 +50,6 @@ def marked(response: AnyResponse, request: Request, error: Exception) -> AnyResp
 def device_of(request: Request) -> str:
     """Return a plain name of the browser or program that sent a request."""
     return device_name(request.headers.get("user-agent", ""))
-
-
-def party_of(request: Request, site: Site) -> RelyingParty | None:
-    """Return the site as passkeys know it; None if a request reaches it where they can't be used.
-
-    The scheme and the client are what a trusted proxy says, or else the connection itself.
-    """
-    client = request.client.host if request.client else ""
-    port = (request.scope.get("server") or (None, None))[1]
-    host = request.headers.get("host", "")
-    return party_at(request.url.scheme, host, site.hosts, client, port)
 
 
 async def visitor(request: Request) -> Person | None:

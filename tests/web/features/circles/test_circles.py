@@ -19,6 +19,7 @@ from redouble.web.errors import WebError
 from redouble.web.features.account import retention
 from redouble.web.features.circles import circles
 from redouble.web.features.circles.seasons import Season, shares_beaten
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.people import mutes
 from redouble.web.store import schema
 from tests.web.helpers.servers import site_of, sites_of
@@ -302,7 +303,7 @@ def test_a_season_counts_the_games_of_a_month_among_members(
 def test_members_see_results_of_the_day_once_they_have_played_themselves(
     client: TestClient, anna: Visitor, ben: Visitor, here: str
 ) -> None:
-    day = site_of(client).dailies.today().isoformat()
+    day = site_of(client).service(Dailies).today().isoformat()
     deal = f"/daily/{day}/deal/{TWO.name}"
     for one in (anna, ben):
         at = one.post(deal)

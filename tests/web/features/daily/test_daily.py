@@ -37,6 +37,7 @@ from redouble.web.features.daily.deals import (
     points_ranges,
     streak,
 )
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.live.live import Live
 from redouble.web.store import schema
 from tests.web.helpers.programs import Program
@@ -102,7 +103,7 @@ def tries(client: TestClient) -> list[Any]:
 
 
 def deal_of(client: TestClient, game: Game, day: date = DAY) -> str:
-    return site_of(client).dailies.deal(day, game).seed
+    return site_of(client).service(Dailies).deal(day, game).seed
 
 
 # What nobody can know in advance.
@@ -137,7 +138,7 @@ def test_each_site_has_a_secret_of_its_own_and_keeps_it(tmp_path: Path) -> None:
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
         with TestClient(create_app(folder, limits=ROOMY)) as client:
-            today = site_of(client).dailies.today()
+            today = site_of(client).service(Dailies).today()
             seeds.append(deal_of(client, ALONE, today))
     assert seeds[0] == seeds[2] != seeds[1]
 
@@ -240,7 +241,7 @@ def test_windows_that_begin_at_the_same_time_get_one_table(
     site, person = site_of(client), anna.person
 
     async def together() -> list[Live]:
-        begun = (site.dailies.begin(person, ALONE) for _ in range(6))
+        begun = (site.service(Dailies).begin(person, ALONE) for _ in range(6))
         return await asyncio.gather(*begun)
 
     assert client.portal is not None
@@ -504,7 +505,7 @@ def test_the_calendar_leads_to_past_days(client: TestClient, clock: Clock, anna:
 
 @pytest.fixture
 def puzzle(client: TestClient) -> Puzzle:
-    found = site_of(client).dailies.puzzle(DAY)
+    found = site_of(client).service(Dailies).puzzle(DAY)
     assert found is not None
     return found
 

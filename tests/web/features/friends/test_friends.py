@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.page import News, news_of
 from redouble.web.store import schema
@@ -168,7 +169,7 @@ def test_friends_see_results_of_the_day_once_they_have_played_themselves(
     client: TestClient, anna: Visitor, ben: Visitor, here: str
 ) -> None:
     friendship = make_friends(here, anna, ben)
-    deal = f"/daily/{site_of(client).dailies.today().isoformat()}/deal/{TWO.name}"
+    deal = f"/daily/{site_of(client).service(Dailies).today().isoformat()}/deal/{TWO.name}"
     for one in (anna, ben):
         at = one.post(deal)
         assert "Your friends" not in one.get(deal), "before the end of the own try"

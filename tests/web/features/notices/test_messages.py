@@ -26,15 +26,20 @@ from redouble.match.match import Reached
 from redouble.web.errors import StoreError, WebError
 from redouble.web.features.notices import letters, reminders
 from redouble.web.features.notices.addresses import PER_PERSON, TRIES
-from redouble.web.features.notices.push import contact, is_known_service
-from redouble.web.features.notices.reminders import AFTER_SECONDS, is_their_turn, letter_about
+from redouble.web.features.notices.push import Push, contact, is_known_service
+from redouble.web.features.notices.reminders import (
+    AFTER_SECONDS,
+    Reminders,
+    is_their_turn,
+    letter_about,
+)
 from redouble.web.features.notices.wishes import FINISHED, INVITED, TURN, WARNED
+from redouble.web.features.premoves.ahead import Premove
 from redouble.web.features.premoves.premoves import Premover, set_premoves
 from redouble.web.live import live
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Seat
-from redouble.web.table.ahead import Premove
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import Visitor, live_at, play, rows, seats_for, stored
@@ -105,7 +110,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
 def look(client: TestClient) -> int:
     assert client.portal is not None
-    sent: int = client.portal.call(site_of(client).reminders.look)
+    sent: int = client.portal.call(site_of(client).service(Reminders).look)
     return sent
 
 
@@ -155,7 +160,7 @@ def test_many_who_look_at_the_same_time_send_one_message(
     waiting_for(client, anna, ben)
 
     async def looks() -> list[int]:
-        return await asyncio.gather(*(s.reminders.look() for s in 2 * sites_of(client)))
+        return await asyncio.gather(*(s.service(Reminders).look() for s in 2 * sites_of(client)))
 
     assert client.portal is not None
     assert sum(client.portal.call(looks)) == 1
@@ -172,7 +177,7 @@ def test_a_message_is_sent_by_another_process_if_one_is_killed(
     anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     anna.post("/push", 204, **Browser().form())
     waiting_for(client, anna, ben)
-    push = site_of(client).push
+    push = site_of(client).service(Push)
     send = push.send
 
     async def killed(batch: object) -> None:
@@ -201,7 +206,7 @@ def test_a_database_that_is_away_for_a_moment_costs_no_message_and_repeats_none(
     anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     anna.post("/push", 204, **Browser().form())
     waiting_for(client, anna, ben)
-    found = site_of(client).reminders
+    found = site_of(client).service(Reminders)
     failing = {
         "find": (found, "_find"),
         "address": (letters, "address_to"),
@@ -297,7 +302,7 @@ def test_addresses_are_few_sealed_exported_and_deleted(client: TestClient) -> No
     kept = stored(client, lambda c: c.execute(sa.select(schema.addresses)).all())
     assert len(kept) == PER_PERSON["push"]
     assert "googleapis" not in str(kept)
-    push = site_of(client).push
+    push = site_of(client).service(Push)
     opened = {one.endpoint for row in kept if (one := push.opened(row.sealed))}
     latest = range(2, PER_PERSON["push"] + 2)
     assert opened == {f"https://fcm.googleapis.com/address-{n}" for n in latest}

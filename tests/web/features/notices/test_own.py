@@ -20,9 +20,10 @@ from redouble.web.features.notices import deliver
 from redouble.web.features.notices.addresses import MAX_CODES, Delivery, Seal
 from redouble.web.features.notices.letters import Letter, Outgoing
 from redouble.web.features.notices.own import EXAMPLE, OwnAddresses, counted_as
+from redouble.web.features.notices.reminders import Reminders
 from redouble.web.limits import LIMITS
 from redouble.web.server.serve import ServeError, serve
-from redouble.web.site import MESSAGES
+from redouble.web.site import Telling
 from redouble.web.store import schema
 from tests.web.helpers.servers import sites_of
 from tests.web.helpers.visitors import Visitor, rows
@@ -31,12 +32,12 @@ HOOK = "jsons://hook.example.org/me"
 MAIL_SERVER = "mailtos://user:word@example.org"
 
 
+TELLING = Telling(site_address="https://games.example.org", mail=MAIL_SERVER)
+
+
 def own(**more: Any) -> OwnAddresses:
-    found = OwnAddresses(Seal(["key" * 20]), b"key")
-    found.site_address, found.mail = "https://games.example.org", MAIL_SERVER
-    for name, value in more.items():
-        setattr(found, name, value)
-    return found
+    telling = replace(TELLING, **more)
+    return OwnAddresses(Seal(["key" * 20]), b"key", lambda: telling)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_mail_with_a_tag_goes_to_the_same_person() -> None:
     with pytest.raises(WebError):
         own(mail="").checked("anna@example.org")
     with pytest.raises(WebError):
-        own(allowed=frozenset({"mail"})).checked(HOOK)
+        own(ways=frozenset({"mail"})).checked(HOOK)
     assert not own(site_address="").available
 
 
@@ -138,9 +139,8 @@ def outgoing(by: OwnAddresses, address: str) -> Outgoing:
 
 
 def test_an_address_that_is_left_out_is_kept() -> None:
-    by = own()
+    by = own(ways=frozenset({"mail"}))
     batch = [outgoing(by, HOOK), Outgoing("sealed with another key", Letter("", "", ""), "")]
-    by.allowed = frozenset({"mail"})
     assert asyncio.run(by.send(batch)) == [Delivery.OFF, Delivery.GONE]
 
 
@@ -208,13 +208,13 @@ def sent(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
 
     monkeypatch.setattr(OwnAddresses, "_run", run)
     for site in sites_of(client):
-        site.tell_by(MESSAGES, "https://games.example.org", MAIL_SERVER)
+        site.telling = TELLING
     return found
 
 
 def look(client: TestClient) -> None:
     assert client.portal is not None
-    client.portal.call(sites_of(client)[0].reminders.look)
+    client.portal.call(sites_of(client)[0].service(Reminders).look)
 
 
 def test_an_address_gets_a_code_and_nothing_else_before_it_is_entered(
@@ -263,11 +263,11 @@ def test_an_operator_leaves_ways_out(client: TestClient, sent: list[dict[str, st
     anna = Visitor(client, "Anna")
     assert EXAMPLE in anna.get("/me/messages")
     for site in sites_of(client):
-        site.tell_by({"mail"}, "https://games.example.org", MAIL_SERVER)
+        site.telling = replace(TELLING, ways=frozenset({"mail"}))
     assert EXAMPLE not in anna.get("/me/messages")
     assert "An email address." in anna.get("/me/messages")
     for site in sites_of(client):
-        site.tell_by((), "", "")
+        site.telling = Telling(frozenset())
     assert "This server sends no messages" in anna.get("/me/messages")
     for wrong in (
         Settings(messages="smoke"),

@@ -11,11 +11,10 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
-from redouble.web.app import create_app
+from redouble.web.app import create_app, open_site
 from redouble.web.features.operate.migrate import MigrateError, migrate
 from redouble.web.live import plan
 from redouble.web.server.serve import locked
-from redouble.web.site import Site
 from redouble.web.store import schema
 from redouble.web.store.sqlite import FILE
 from tests.helpers.command import Run
@@ -64,7 +63,7 @@ def test_play_goes_on_in_the_other_database(data: Path, address: str) -> None:
     assert moved.rows["people"] == 2
     assert moved.rows["records"] == 1
     assert content(data) == before
-    site = Site.open(data, limits=ROOMY, database=address)
+    site = open_site(data, limits=ROOMY, database=address)
     with TestClient(create_app(data, site)) as client:
         anna = Program(client)
         anna.headers = {"Authorization": (data / "token.txt").read_text(encoding="utf-8")}

@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.features.premoves import premoves
+from redouble.web.features.premoves.ahead import Premove, moves_to_choose, numbers_at
 from redouble.web.features.premoves.premoves import Premover, premoves_of, set_premoves
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.store import schema
 from redouble.web.table.acts.seats import sit
-from redouble.web.table.ahead import Premove, moves_to_choose, numbers_at
 from redouble.web.table.clocks import CONTROLS
 from tests.web.helpers.house import FRIEND, ME, House, first_move, in_house
 from tests.web.helpers.programs import Program

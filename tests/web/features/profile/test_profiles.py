@@ -16,7 +16,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.features.circles import circles
 from redouble.web.features.friends import friends
 from redouble.web.features.profile.badges import BADGES, badges_of, deeds_of
-from redouble.web.people.results import UPSET, upset
+from redouble.web.features.ratings.rows import UPSET, upset
 from redouble.web.store import schema
 from redouble.web.table import Table
 from tests.web.helpers.visitors import Visitor, new_code, play, rows, seats_for, stored

@@ -108,8 +108,8 @@ def test_no_byte_differs_between_worlds_that_the_seat_cannot_tell_apart(
     real = [anna.get(path) for path in paths]
     twin = elsewhere(puzzle, "another world")
     assert twin.match().state != puzzle.match().state
-    for finder in ("pages.puzzle.asked_for", "api.puzzles._asked_for"):
-        monkeypatch.setattr(f"redouble.web.{finder}", lambda *_: twin)
+    for finder in ("page.asked_for", "api._asked_for"):
+        monkeypatch.setattr(f"redouble.web.features.puzzles.{finder}", lambda *_: twin)
     assert [anna.get(path) for path in paths] == real
 
 

@@ -29,7 +29,8 @@ from redouble.match.replay import Replay
 from redouble.web.errors import StoreError
 from redouble.web.features.account import identity
 from redouble.web.features.study import queue, record_rows, review_rows, reviewer, reviews
-from redouble.web.features.study.saved import replay_of
+from redouble.web.features.study.reviews import Reviews
+from redouble.web.features.study.saved import record_played, replay_of, table_played
 from redouble.web.people.people import COOKIE
 from redouble.web.store import schema
 from redouble.web.table import Table
@@ -78,15 +79,13 @@ def brought(anna: Visitor, game: Game, plies: int = 5000, seed: str = "page") ->
 def replay_at(client: TestClient, here: str) -> Replay:
     assert client.portal is not None
     _, shelf, token, *_ = here.split("/")
-    site = site_of(client)
-    find = {"r": site.record_played, "t": site.table_played}[shelf]
-    played = client.portal.call(find, token, None)
-    return played.replay
+    find = {"r": record_played, "t": table_played}[shelf]
+    return client.portal.call(find, site_of(client), token, None).replay
 
 
 def found(client: TestClient, here: str) -> Review:
     assert client.portal is not None
-    review = client.portal.call(site_of(client).reviews.found, replay_at(client, here))
+    review = client.portal.call(site_of(client).service(Reviews).found, replay_at(client, here))
     assert review is not None
     return review
 

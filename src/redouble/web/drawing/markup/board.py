@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from redouble.analysis.turning import TurningPoint
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html, minus
 from redouble.contract.page.pieces import told
@@ -31,13 +30,10 @@ from redouble.web.drawing.markup.side import draw_side
 from redouble.web.drawing.markup.since import draw_since
 from redouble.web.live.drawings import Slot
 from redouble.web.live.live import Live
-from redouble.web.people.results import Progress
 from redouble.web.table.pace import forced_seconds, moment_seconds
 from redouble.web.thinking.hints import TableHint
 
-_BOARDS = Slot[
-    tuple[Viewpoint, TableHint | None, Progress | None, tuple[TurningPoint, ...]], Html
-]()
+_BOARDS = Slot[tuple[Viewpoint, TableHint | None, tuple[Html, ...]], Html]()
 _MOMENTS = Slot[Viewpoint, list[Html]]()
 _SIDES = Slot[tuple[Viewpoint, bool, str], Html]()
 """By the viewpoint, whether the game has no outcome yet, and the last line's words."""
@@ -47,13 +43,12 @@ def draw_board(
     live: Live,
     point: Viewpoint,
     hint: TableHint | None = None,
-    progress: Progress | None = None,
-    turning: tuple[TurningPoint, ...] = (),
+    endings: tuple[Html, ...] = (),
 ) -> Html:
     """Return the board as HTML, drawn once until something changes."""
-    key = (point, hint, progress, turning)
+    key = (point, hint, endings)
     return live.drawn.kept(
-        _BOARDS, key, lambda: _drawn(live, board_of(live, point, hint, progress, turning=turning))
+        _BOARDS, key, lambda: _drawn(live, board_of(live, point, hint, endings=endings))
     )
 
 

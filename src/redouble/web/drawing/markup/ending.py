@@ -8,14 +8,10 @@ from __future__ import annotations
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, minus
 from redouble.contract.page.pieces import avatar, told
-from redouble.contract.page.scene import HUES, Place
+from redouble.contract.page.scene import Place
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.again import draw_again
-from redouble.web.drawing.markup.forms import address, hidden, once, posting
-from redouble.web.drawing.markup.tally import draw_tally
-from redouble.web.features.friends.friends import AGREED
-from redouble.web.features.ratings.rows import Change
-from redouble.web.people.results import Progress
+from redouble.web.drawing.markup.forms import address
 
 CONFETTI = 56
 
@@ -53,10 +49,7 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
                 draw_again(board, "alert"),
                 _standings(board),
                 _next(board),
-                board.progress and _progress(board.progress, others=not board.table.alone),
-                board.acting and _friends(board),
-                bool(board.turning) and _turning(board),
-                bool(board.table.match.fair) and _fair(board),
+                board.endings,
             ),
         ),
     )
@@ -151,34 +144,6 @@ def _next(board: Board) -> Html:
     )
 
 
-def _friends(board: Board) -> Child:
-    """Return the buttons that ask other players to be friends."""
-    me, seats = board.table.seats[board.point.seat].person, board.table.seats
-    if me is None:
-        return None
-    others = {one.person: seat for seat, one in enumerate(seats) if one.person and one.person != me}
-    shown = []
-    for person, seat in others.items():
-        mine, theirs = board.bonds.get((me, person)), board.bonds.get((person, me))
-        name = board.scene.places[seat].name
-        if AGREED in (mine, theirs):
-            continue
-        if mine is not None:
-            shown.append(html.p(f"You've asked {name} to be friends."))
-        else:
-            shown.append(
-                html.form(
-                    posting(f"{address(board.table)}/do"),
-                    hidden("command", "befriend"),
-                    hidden("seat", board.point.seat),
-                    hidden("other", seat),
-                    once(board.table.ply),
-                    html.button({"class": "btn"}, f"Add {name}"),
-                )
-            )
-    return html.div({"class": "friends", "role": "group", "aria-label": "Friends"}, shown) or None
-
-
 def _replay(board: Board, to: str) -> Html:
     """Return the link to the replay; it begins where the viewer skipped to the end."""
     skipped = board.table.played_out_from
@@ -189,53 +154,3 @@ def _replay(board: Board, to: str) -> Html:
 
 def _link(to: str, label: str, kind: str = "btn") -> Html:
     return html.a({"class": kind, "href": to}, label)
-
-
-def _progress(progress: Progress, others: bool) -> Html:
-    return html.section(
-        {"class": "progress", "aria-labelledby": "progress-title"},
-        html.h3({"id": "progress-title"}, progress.headline),
-        bool(progress.detail) and html.p(progress.detail),
-        progress.rating and _rating(progress.rating),
-        draw_tally(progress.now, others),
-    )
-
-
-def _rating(change: Change) -> Html:
-    now, gained = round(change.after.points), change.gained
-    way = f"up {gained}" if gained > 0 else f"down {-gained}" if gained else "as before"
-    return html.p(
-        "Your rating is ", html.a({"href": f"/ranking/{change.game}"}, f"{now:,}"), f", {way}."
-    )
-
-
-def _fair(board: Board) -> Html:
-    return html.p(
-        {"class": "fair"}, html.a({"href": f"{address(board.table)}/deal"}, "Check the deal")
-    )
-
-
-def _turning(board: Board) -> Html:
-    """Return the moves at which the game turned, with links to them in the replay."""
-    names, replay = board.table.match.names, f"{address(board.table)}/replay"
-    return html.section(
-        {"class": "turning", "aria-labelledby": "turning-title"},
-        html.h3({"id": "turning-title"}, "Turning points"),
-        html.ol(
-            [
-                html.li(
-                    html.a(
-                        {"href": f"{replay}?ply={one.ply + 1}"},
-                        html.span({"class": f"dot hue{one.seat % HUES}", "aria-hidden": "true"}),
-                        html.span(
-                            html.b(names[one.seat]),
-                            " ",
-                            minus(one.text),
-                            bool(one.better) and html.small(f"Better: {minus(one.better)}"),
-                        ),
-                    )
-                )
-                for one in board.turning
-            ]
-        ),
-    )

@@ -4,132 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 
 import sqlalchemy as sa
 from pydantic_core import to_json
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web.errors import NotFound, Stale, TooMuch, WebError
+from redouble.web.errors import Stale, WebError
 from redouble.web.features.account import identity
-from redouble.web.features.account.identity import Forgotten, OwnedGames
-from redouble.web.features.notices import addresses
+from redouble.web.features.account.identity import Forgotten
 from redouble.web.features.notices.addresses import Seal
-from redouble.web.features.signin import codes
 from redouble.web.features.study.records import forget_lists
 from redouble.web.features.study.saved import replay_of
 from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
-from redouble.web.people import sessions
 from redouble.web.people.people import Person
-from redouble.web.personal import OneByOne, Owner, PersonalData, move_session
-from redouble.web.site import Site
-from redouble.web.store import Job, Store, notices
+from redouble.web.personal import OneByOne, Owner, PersonalData
+from redouble.web.store import Store, notices
 from redouble.web.table import Event, Sender, Table
 from redouble.web.table.acts.bots import Resigning
 from redouble.web.table.acts.seats import Leave
 
 TRIES = 5
 """How often a command is tried again that another process was faster than."""
-
-
-async def link_device(
-    site: Site, code: str, guest: Person | None, asker: str, device: str
-) -> Person:
-    """Use a code and return its person, who gets everything the device's guest has played.
-
-    They are signed in on the ``device`` then, in a session of its own.
-
-    Raises :class:`NotFound` for a wrong code, :class:`TooMuch` after many wrong codes from
-    ``asker``'s address, and :class:`Stale` if both play at an unfinished table; then nothing has
-    changed.
-    """
-
-    def job(connection: sa.Connection) -> Person:
-        person = Person(*codes.redeem(connection, code))
-        if guest is not None and guest.id == person.id:
-            return replace(person, session=guest.session)
-        session = sessions.begin(connection, person.id, device)
-        if guest is not None:
-            move_session(connection, site.data, guest.session, session)
-            identity.adopt(connection, guest.id, person.id, site.data)
-        return replace(person, session=session)
-
-    with _trying(site, guest, asker):
-        tokens = []
-        if guest is not None:
-            tokens = await site.store.run(lambda c: lists.known_at(c, guest.id))
-        return await site.tables.rewrite(tokens, job)
-
-
-async def owner_of_code(
-    site: Site, code: str, guest: Person | None, asker: str
-) -> tuple[Person, OwnedGames | None]:
-    """Return the person of a code, which stays usable, and what they take over from the guest.
-
-    That is None if there is no guest, or if it is the same person. Raises as :func:`link_device`
-    does.
-    """
-
-    def job(connection: sa.Connection) -> tuple[Person, OwnedGames | None]:
-        found = codes.owner_of(connection, code)
-        if found is None:
-            raise NotFound(codes.wrong(code))
-        person = Person(*found)
-        if guest is None or guest.id == person.id:
-            return person, None
-        identity.check_apart(connection, guest.id, person.id)
-        return person, identity.games_of(connection, guest.id)
-
-    with _trying(site, guest, asker):
-        return await site.store.run(job)
-
-
-@contextlib.contextmanager
-def _trying(site: Site, guest: Person | None, asker: str) -> Iterator[None]:
-    """Count a wrong code, which raises :class:`NotFound`, against those who try them."""
-    wanted = [("codes", f"person {guest.id}" if guest else asker, site.limits.wrong_codes)]
-    if (seconds := site.rates.take(wanted)[0]) > 0:
-        raise TooMuch("too many wrong codes: wait a minute, then try again", math.ceil(seconds))
-    wrong = False
-    try:
-        yield
-    except NotFound:
-        wrong = True
-        raise
-    finally:
-        if not wrong:
-            site.rates.give_back(wanted)
-
-
-async def end_session(site: Site, person: Person, session: str) -> None:
-    """Sign a person out in one of their sessions: it ends at its next request, its streams now.
-
-    Raises :class:`NotFound` if they have no such session.
-    """
-    if not await _end(site, person, lambda c: sessions.end(c, person.id, session)):
-        raise NotFound("you aren't signed in there any more: look at the list again")
-
-
-async def end_other_sessions(site: Site, person: Person) -> int:
-    """Sign a person out everywhere else, and return in how many sessions."""
-    me = person
-    return len(await _end(site, me, lambda c: sessions.end_others(c, me.id, me.session)))
-
-
-async def _end(site: Site, person: Person, job: Job[list[str]]) -> list[str]:
-    def noticed(connection: sa.Connection) -> list[str]:
-        ended = job(connection)
-        addresses.drop_unbound(connection, person.id)
-        notices.post(connection, site.store.id, notices.SESSION, ended)
-        return ended
-
-    ended = await site.store.run(noticed)
-    site.tables.memory.end_streams(ended)
-    return ended
 
 
 async def forget(

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
-from redouble.web.features.account import data, privacy_page
+from redouble.web.feature import Feature, PagePlace
+from redouble.web.features.account import data, page, privacy_page
+from redouble.web.features.account.retention import keep_tidy
+from redouble.web.site import Service, Site
+
+
+class Tidying(Service):
+    """Deletes what has expired."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def follow(self) -> None:
+        await keep_tidy(self._site)
+
 
 FEATURE = Feature(
-    name="account",
+    module=__name__,
     data=data.DATA,
-    pages=(privacy_page.router,),
+    pages=(
+        page.router,
+        privacy_page.router,
+    ),
+    services=lambda site: [Tidying(site)],
+    sections={
+        PagePlace.ACCOUNT: page.data,
+    },
 )

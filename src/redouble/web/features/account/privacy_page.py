@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi.responses import HTMLResponse
 
 from redouble.kernel.cores import IN_BROWSER
+from redouble.web.feature import features_of
 from redouble.web.features.account.retention import COPY_DAYS
 from redouble.web.people.people import COOKIE, COOKIE_SECONDS
 from redouble.web.visitor import SiteOf, Visitor
@@ -20,13 +21,13 @@ DAY = 24 * 3600
 async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the page, with the times of this server."""
     return site.page(
-        "privacy.html",
+        "account/privacy.html",
         person=person,
         operator=site.operator,
         limits=site.limits,
         stored=[
             line
-            for one in reversed(site.data)
+            for one in reversed(features_of(site).data)
             for line in one.privacy
             if not (line.on_servers and IN_BROWSER)
         ],

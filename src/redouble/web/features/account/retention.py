@@ -13,6 +13,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
+from redouble.web.feature import features_of
 from redouble.web.features.account import account
 from redouble.web.features.notices import letters
 from redouble.web.features.notices.wishes import ABSENT
@@ -147,14 +148,14 @@ def _drop_copies(folder: Path | None, now: float) -> None:
 
 def _drop_expired(connection: sa.Connection, site: Site, now: float) -> None:
     notices.drop_old(connection, now)
-    for one in site.data:
+    for one in features_of(site).data:
         one.expire(connection, now)
 
 
 def _drop_guests(connection: sa.Connection, site: Site, now: float) -> int:
     """Delete guests who have been away long and of whom nothing is kept; return how many."""
     away = people.c.seen < now - site.limits.guest_days * DAY
-    due = sa.select(people.c.id).where(away, ~sa.or_(*kept_by(site.data))).limit(BATCH)
+    due = sa.select(people.c.id).where(away, ~sa.or_(*kept_by(features_of(site).data))).limit(BATCH)
     return connection.execute(sa.delete(people).where(people.c.id.in_(due))).rowcount
 
 
@@ -166,7 +167,9 @@ async def _drop_accounts(site: Site, now: float) -> int:
     away = sa.select(people.c.id, people.c.name).where(people.c.seen < last).limit(BATCH)
     gone = 0
     for row in await site.store.run(lambda c: c.execute(away.where(told)).all()):
-        await account.forget(site.store, site.tables, Person(row.id, row.name), site.data)
+        await account.forget(
+            site.store, site.tables, Person(row.id, row.name), features_of(site).data
+        )
         gone += 1
 
     def warn(connection: sa.Connection) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -31,6 +31,7 @@ from redouble.web.store.schema import (
     profiles,
     tables,
 )
+from redouble.web.table import Header
 from redouble.web.table.names import visible
 from redouble.web.table.wordlist import WORDS
 
@@ -228,10 +229,18 @@ def share_one(connection: sa.Connection, one: str, other: str) -> bool:
     return connection.execute(both.limit(1)).first() is not None
 
 
-def check_members(connection: sa.Connection, circle: str, persons: Collection[str]) -> None:
-    """Raise :class:`NotYours` unless these people may have seats at a circle's tables."""
-    if not are_members(connection, circle, persons):
+def admit(connection: sa.Connection, header: Header, persons: Collection[str]) -> None:
+    """Raise :class:`NotYours` if this is the table of a circle that these people aren't all in."""
+    if header.circle and not are_members(connection, header.circle, persons):
         raise NotYours("only members of its circle can play at this table; you can watch")
+
+
+def made(connection: sa.Connection, header: Header) -> Header:
+    """Return the header of a new table, which isn't a circle's if somebody has left the circle."""
+    people = {seat.person for seat in header.seats if seat.person}
+    if header.circle and not are_members(connection, header.circle, people):
+        return replace(header, circle="")
+    return header
 
 
 def rename(connection: sa.Connection, person: str, circle: str, name: str) -> None:

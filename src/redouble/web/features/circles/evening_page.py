@@ -9,8 +9,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
+from redouble.web.errors import Sealed
 from redouble.web.features.circles import circles, evenings
 from redouble.web.features.circles.evenings import EveningRow, SeatResult
+from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -71,7 +73,7 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
     current = next((token for _, token, over, _ in mine if not over), "")
     at_each = evenings.people_at_each(len(players), found.seats)
     return site.page(
-        "evening.html",
+        "circles/evening.html",
         person=person,
         circle=group,
         evening=found,
@@ -123,6 +125,15 @@ async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) ->
     for one in players:
         site.exchange.call(one.person)
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
+
+
+async def check_unsealed(site: Site, person: Person | None, game: str, seed: str) -> None:
+    """Raise :class:`Sealed` for an evening's deal that other tables still play."""
+    me = person.id if person else ""
+    if evenings.is_of_evening(seed) and await site.store.run(
+        lambda c: evenings.is_sealed(c, me, seed)
+    ):
+        raise Sealed("other tables still play this deal: wait until all have finished it")
 
 
 async def _tell(site: Site, me: str, circle: str, evening: str) -> None:

@@ -215,8 +215,10 @@ def start(connection: sa.Connection, person: str, circle: str, evening: str) -> 
 def next_deal(connection: sa.Connection, header: Header) -> Header:
     """Return the header of the rematch at an evening's table, with the seed of its next deal.
 
-    Raises :class:`Stale` after the last deal.
+    Others stay as they are. Raises :class:`Stale` after the last deal.
     """
+    if not header.evening:
+        return header
     found, left = _found(connection, header.evening), header.deals_left
     if found is None or found.over or left < 1:
         raise Stale("this was the evening's last deal: look at its results")

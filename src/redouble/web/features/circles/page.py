@@ -9,12 +9,16 @@ from fastapi import Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.bots.levels import USUAL_LEVEL
+from redouble.contract.page import html
+from redouble.contract.page.html import Html
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, WebError
+from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.circles import circles
 from redouble.web.features.circles.evenings import MAX_DEALS, evenings_of
 from redouble.web.features.circles.seasons import Season, season_table
 from redouble.web.features.daily.page import best_first
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
@@ -28,6 +32,22 @@ router = Router(include_in_schema=False)
 Named = Annotated[str, Form()]
 MONTH = 7
 """Characters of a season in an address."""
+
+
+async def strip(visit: Visit) -> Fragment | None:
+    """Show a person's circles on the home page."""
+    if visit.person is None:
+        return None
+    me = visit.person.id
+    joined = await visit.site.store.run(lambda c: circles.circles_of(c, me))
+    return visit.part("circles/strip.html", circles=joined) if joined else None
+
+
+async def pill(visit: TableVisit) -> Html | None:
+    """Return the way from a table to its circle, for those who play there."""
+    circle = visit.table.header.circle
+    shown = circle and visit.point.seat >= 0
+    return html.a({"class": "pill", "href": f"/circles/{circle}"}, "Circle") if shown else None
 
 
 @router.get("/circles")
@@ -45,7 +65,7 @@ async def _own_circles(
         me = person.id
         joined = await site.store.run(lambda c: circles.circles_of(c, me))
     return site.page(
-        "circles.html",
+        "circles/circles.html",
         status,
         person=person,
         circles=joined,
@@ -92,7 +112,7 @@ def _invitation(
     status: int = 200,
 ) -> HTMLResponse:
     return site.page(
-        "join_circle.html", status, person=person, circle=found, link=link, problem=problem
+        "circles/join_circle.html", status, person=person, circle=found, link=link, problem=problem
     )
 
 
@@ -153,7 +173,7 @@ async def show_circle(
     several = [game for game in GAMES.values() if game.max_seats > 1]
     last = next((row.game for row in [*open_tables, *played]), "")
     return site.page(
-        "circle.html",
+        "circles/circle.html",
         person=person,
         circle=found,
         members=[(one, one.person in online and not one.hides) for one in members],
@@ -177,9 +197,9 @@ async def show_circle(
 
 async def _today(site: Site, me: str, members: Sequence[circles.Member]) -> dict[str, Any]:
     """Return the circle's game of the day, and the results at deals that a member has finished."""
-    day = site.dailies.today()
+    day = site.service(Dailies).today()
     game = list(GAMES.values())[day.toordinal() % len(GAMES)]
-    found = await site.dailies.among([one.person for one in members], day)
+    found = await site.service(Dailies).among([one.person for one in members], day)
     shown = []
     for one in sorted(GAMES.values(), key=lambda one: one is not game):
         tries = found.get(one.name, {})

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
-from redouble.web.features.company import data, page
+from redouble.web.feature import Feature, PagePlace
+from redouble.web.features.company import at_table, data, page
 
 FEATURE = Feature(
-    name="company",
+    module=__name__,
     data=(data.DATA,),
     pages=(page.router,),
+    sections={
+        PagePlace.CHOICES: page.muted,
+    },
+    api="redouble.web.features.company.api",
+    commands={"mute": at_table.mute, "unmute": at_table.unmute},
 )

@@ -9,10 +9,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.kernel.state import SPECTATOR
 from redouble.web.errors import NotFound, NotYours
-from redouble.web.features.company import reports, sanctions
+from redouble.web.feature import Fragment, Visit
+from redouble.web.features.company import at_table, reports, sanctions
 from redouble.web.pages.table import AtTable
 from redouble.web.people import mutes
-from redouble.web.site import at_table
+from redouble.web.site import at_table as seen_at
 from redouble.web.table.acts.talk import other_person
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -26,12 +27,12 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
     """Show what somebody can do about a player: spectators can report, players also mute."""
     if person is None:
         raise NotYours("a report needs a sender: choose your name under Account first")
-    at = await at_table(site, token, person)
+    at = await seen_at(site, token, person)
     other_person(at.table, person.id, seat)
     mine = at.table.seats_of(person.id)
     muted = all(seat in at.table.talk.unheard(one) for one in mine)
     return site.page(
-        "player.html",
+        "company/player.html",
         person=person,
         table=at.table,
         seat=seat,
@@ -47,8 +48,8 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
 @costs(Cost.PAGE)
 async def report(at: AtTable, seat: int, why: Annotated[str, Form()] = "") -> HTMLResponse:
     """Report a player to the operator."""
-    await at.report(seat, why)
-    return at.site.page("reported.html", person=at.person, table=at.table, seat=seat)
+    await at_table.report(at, seat, why)
+    return at.site.page("company/reported.html", person=at.person, table=at.table, seat=seat)
 
 
 @router.post("/me/muted/{number}/end")
@@ -59,8 +60,17 @@ async def unmute(number: str, site: SiteOf, person: CurrentUser) -> RedirectResp
     other = next((one.person for one in found if one.id == number), None)
     if other is None:
         raise NotFound("you hear this player already: look again")
-    await site.unmute(person, other)
+    await at_table.hear(site, person, other)
     return RedirectResponse("/me#muted", 303)
+
+
+async def muted(visit: Visit) -> Fragment | None:
+    """Show whom a person has muted."""
+    if visit.person is None:
+        return None
+    me = visit.person.id
+    found = await visit.site.store.run(lambda c: mutes.muted_by(c, me))
+    return visit.part("company/my_muted.html", muted=found) if found else None
 
 
 @router.get("/me/operator")
@@ -69,7 +79,7 @@ async def said_by_operator(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what the operator says to a person, with a form to appeal."""
     found = await site.store.run(lambda c: sanctions.sanctions_of(c, person.id)) if person else []
     return site.page(
-        "operator.html",
+        "company/operator.html",
         person=person,
         sanctions=found,
         operator=site.operator,

@@ -12,6 +12,7 @@ from redouble.web.api.asking import Asker, Known, state
 from redouble.web.api.docs import optional_token, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.features.daily.deals import compare
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -62,15 +63,15 @@ class DailyDealList(BaseModel):
 @costs(Cost.RENDERING)
 async def daily_deals(site: SiteOf, person: Asker) -> DailyDealList:
     """The deals are the same for everyone. With a token you also read how your tries stand."""
-    today = site.dailies.today()
-    mine = await site.dailies.of_day(person, today)
+    today = site.service(Dailies).today()
+    mine = await site.service(Dailies).of_day(person, today)
     deals = []
     for name in GAMES:
         shown = DailyDealState(game=name)
         if (one := mine.get(name)) is not None:
             shown.table, shown.finished = one.token, one.finished
             if (result := one.result) is not None:
-                among = compare(result, await site.dailies.results(today, name))
+                among = compare(result, await site.service(Dailies).results(today, name))
                 shown.won, shown.rank, shown.score = result.won, result.rank, result.score
                 shown.place, shown.players = among.place, among.players
         deals.append(shown)
@@ -89,4 +90,4 @@ async def play_daily(game: GameName, site: SiteOf, person: Known) -> TableState:
     """You have one try. If you have begun it, the answer is the same table again. Undo, hints and
     stand-in bots are refused there.
     """
-    return await state(await site.dailies.begin(person, GAMES[game]), person)
+    return await state(await site.service(Dailies).begin(person, GAMES[game]), person)

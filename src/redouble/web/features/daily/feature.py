@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
-from redouble.web.features.daily import data, deal_page, page
+from redouble.web.feature import Feature, PagePlace, TablePlace
+from redouble.web.features.daily import data, page
+from redouble.web.features.daily.rows import finish_try
+from redouble.web.features.daily.tries import Dailies, check_unsealed
+from redouble.web.live.hooks import Hooks
 
 FEATURE = Feature(
-    name="daily",
+    module=__name__,
     data=(data.DATA,),
-    pages=(
-        page.router,
-        deal_page.router,
-    ),
+    pages=(page.router,),
     api="redouble.web.features.daily.api",
+    services=lambda site: [Dailies(site.store, site.tables)],
+    hooks=Hooks(ended=finish_try),
+    seals=check_unsealed,
+    sections={
+        PagePlace.TODAY: page.today_strip,
+    },
+    table_sections={TablePlace.PILL: page.pill},
 )

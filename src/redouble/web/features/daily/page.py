@@ -6,19 +6,20 @@ import calendar
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from fastapi import Form, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.analysis.shares import ordinal
 from redouble.contract.game import Game
-from redouble.contract.page.html import minus
+from redouble.contract.page import html
+from redouble.contract.page.html import Html, minus
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.addresses import cover_url, static_url
 from redouble.web.drawing.options import house_rules
-from redouble.web.errors import NotFound, Stale, WebError
-from redouble.web.features.circles.circles import Member
+from redouble.web.errors import NotFound, Stale
+from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.daily.deals import (
     DAY,
     LEVEL,
@@ -31,10 +32,9 @@ from redouble.web.features.daily.deals import (
     parse_day,
     points_ranges,
 )
-from redouble.web.features.daily.tries import DailyTry, days_played, streak_of
+from redouble.web.features.daily.tries import Dailies, DailyTry, days_played, streak_of
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Friend
-from redouble.web.features.puzzles.page import puzzle_context
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
@@ -42,9 +42,18 @@ from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
 
-Known = TypeVar("Known", Friend, Member)
+Known = TypeVar("Known", bound="Named")
 WEEK = 7
 TRIES = ("First try", "Second try")
+
+
+class Named(Protocol):
+    """Somebody whom a person knows: a friend of theirs, or a member of their circle."""
+
+    @property
+    def person(self) -> str: ...
+    @property
+    def name(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -73,18 +82,26 @@ class CalendarDay:
     today: bool
 
 
-async def today_strip(site: Site, person: Person | None) -> dict[str, Any]:
-    """Return the variables of the strip about today."""
-    today = site.dailies.today()
-    tries = await site.dailies.all_of(person)
+async def today_strip(visit: Visit) -> Fragment:
+    """Show what there is to play today, on the home page."""
+    site, person = visit.site, visit.person
+    today = site.service(Dailies).today()
+    tries = await site.service(Dailies).all_of(person)
     week = [today - DAY * back for back in reversed(range(WEEK))]
-    return {
+    shown = {
         "day": today,
         "tiles": tiles(site, today, {one.game: one for one in tries if one.day == today}),
         "week": _marked(site, week, tries),
         "streak": streak_of(tries, today),
         "hours": int((begins(today + DAY) - site.now()) // 3600),
     }
+    return visit.part("daily/today.html", today=shown)
+
+
+async def pill(visit: TableVisit) -> Html | None:
+    """Return the way from a table to its daily deal."""
+    day, game = visit.table.header.daily, visit.table.game.name
+    return html.a({"class": "pill", "href": f"/daily/{day}/deal/{game}"}, "Daily") if day else None
 
 
 def tiles(site: Site, day: date, mine: dict[str, DailyTry]) -> list[DailyTile]:
@@ -94,7 +111,7 @@ def tiles(site: Site, day: date, mine: dict[str, DailyTry]) -> list[DailyTile]:
         _tile(site, day, mine.get(game.name), game.title, cover_url(game), f"{here}/deal/{name}")
         for name, game in GAMES.items()
     ]
-    if site.dailies.puzzle(day) is not None:
+    if site.service(Dailies).puzzle(day) is not None:
         cover = static_url("puzzles.svg")
         shown.append(_tile(site, day, mine.get(PUZZLE), "Puzzle", cover, f"{here}/puzzle"))
     return shown
@@ -105,9 +122,9 @@ def _tile(
 ) -> DailyTile:
     if mine is not None and mine.finished:
         return DailyTile(title, cover, url, "done", said_of(mine, short=True))
-    if mine is not None and site.dailies.is_open(day):
+    if mine is not None and site.service(Dailies).is_open(day):
         return DailyTile(title, cover, url, "continue", "Continue")
-    if day == site.dailies.today():
+    if day == site.service(Dailies).today():
         return DailyTile(title, cover, url, "play", "Play")
     return DailyTile(title, cover, url, "missed", "Not finished" if mine else "Not played")
 
@@ -139,7 +156,7 @@ def said(result: DailyResult, alone: bool, short: bool = False) -> str:
 @costs(Cost.RENDERING)
 async def daily_today(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what there is to play today, and the calendar of a month."""
-    return await _day_page(request, site, person, site.dailies.today())
+    return await _day_page(request, site, person, site.service(Dailies).today())
 
 
 @router.get("/daily/{day}")
@@ -150,21 +167,21 @@ async def daily_of_day(request: Request, day: str, site: SiteOf, person: Visitor
 
 
 async def _day_page(request: Request, site: Site, person: Person | None, day: date) -> HTMLResponse:
-    site.dailies.check_day(day)
-    tries = await site.dailies.all_of(person)
-    today = site.dailies.today()
+    site.service(Dailies).check_day(day)
+    tries = await site.service(Dailies).all_of(person)
+    today = site.service(Dailies).today()
     month = _month(request.query_params.get("month", ""), day)
-    first, last = site.dailies.first.replace(day=1), today.replace(day=1)
+    first, last = site.service(Dailies).first.replace(day=1), today.replace(day=1)
     if not first <= month <= last:
         raise NotFound("there are no daily deals in this month")
     before, after = (month - DAY).replace(day=1), (month + 31 * DAY).replace(day=1)
     weeks = calendar.Calendar().monthdatescalendar(month.year, month.month)
     return site.page(
-        "daily.html",
+        "daily/daily.html",
         person=person,
         day=day,
         is_today=day == today,
-        is_open=site.dailies.is_open(day),
+        is_open=site.service(Dailies).is_open(day),
         tiles=tiles(site, day, {one.game: one for one in tries if one.day == day}),
         streak=streak_of(tries, today),
         month=month,
@@ -182,14 +199,14 @@ def _month(text: str, day: date) -> date:
 
 
 def _marked(site: Site, days: list[date], tries: list[DailyTry]) -> list[CalendarDay]:
-    played, today = days_played(tries), site.dailies.today()
+    played, today = days_played(tries), site.service(Dailies).today()
     done = [one.day for one in tries if one.finished]
     return [
         CalendarDay(
             day,
             done.count(day),
             day in played,
-            f"/daily/{day.isoformat()}" if site.dailies.first <= day <= today else "",
+            f"/daily/{day.isoformat()}" if site.service(Dailies).first <= day <= today else "",
             day == today,
         )
         for day in days
@@ -201,27 +218,28 @@ def _marked(site: Site, days: list[date], tries: list[DailyTry]) -> list[Calenda
 async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a daily deal: what it is about before the try, and the results after it."""
     chosen, on = GAMES[game], parse_day(day)
-    deal = site.dailies.deal(on, chosen)
-    mine = await site.dailies.found(person, on, chosen.name)
+    deal = site.service(Dailies).deal(on, chosen)
+    mine = await site.service(Dailies).found(person, on, chosen.name)
     finished = mine is not None and mine.finished
-    today = site.dailies.today()
+    today = site.service(Dailies).today()
     context: dict[str, Any] = {
         "day": on,
         "game": chosen,
         "mine": mine,
         "is_today": on == today,
-        "is_open": site.dailies.is_open(on),
+        "is_open": site.service(Dailies).is_open(on),
         "until": on + DAY,
         "level": LEVEL,
         "rules": house_rules(chosen, deal.options),
         "opponents": deal.seats - 1,
         "here": f"/daily/{on.isoformat()}/deal/{chosen.name}",
         "shown": finished or on < today,
-        "again": finished or not site.dailies.is_open(on),
+        "again": finished or not site.service(Dailies).is_open(on),
     }
     if context["shown"]:
         alone = deal.seats == 1
-        everyone = await site.dailies.results(on, chosen.name)
+        everyone = await site.service(Dailies).results(on, chosen.name)
+        bots = await site.service(Dailies).bots(deal)
         result = mine.result if mine is not None else None
         context |= {
             "players": len(everyone),
@@ -229,9 +247,9 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
             "comparison": compare(result, everyone) if result is not None else None,
             "friends": await _friends(site, person, on, chosen) if finished else [],
             "bars": _bars_of(everyone, result, alone),
-            "bots": [(one.level, said(one.result, alone)) for one in await site.dailies.bots(deal)],
+            "bots": [(one.level, said(one.result, alone)) for one in bots],
         }
-    return site.page("daily_deal.html", person=person, **context)
+    return site.page("daily/daily_deal.html", person=person, **context)
 
 
 async def _friends(
@@ -246,7 +264,7 @@ async def _friends(
     me = person.id
     found = await site.store.run(lambda c: friends.friends_of(c, me))
     shown = [one for one in found if one.shows_games]
-    tries = await site.dailies.among([one.person for one in shown], day)
+    tries = await site.service(Dailies).among([one.person for one in shown], day)
     return best_first(shown, tries.get(game.name, {}))
 
 
@@ -282,63 +300,14 @@ async def play_daily_deal(
 ) -> RedirectResponse:
     """Begin or continue the counted try; after it, play the deal without counting."""
     chosen, on = GAMES[game], parse_day(day)
-    deal = site.dailies.deal(on, chosen)
-    mine = await site.dailies.found(person, on, chosen.name)
-    if mine is not None and not mine.finished and site.dailies.is_open(on) and mine.token:
+    deal = site.service(Dailies).deal(on, chosen)
+    mine = await site.service(Dailies).found(person, on, chosen.name)
+    if mine is not None and not mine.finished and site.service(Dailies).is_open(on) and mine.token:
         return RedirectResponse(f"/t/{mine.token}", 303)
-    if on == site.dailies.today() and mine is None:
-        live = await site.dailies.begin(person, chosen)
-    elif mine is None and site.dailies.is_open(on):
+    if on == site.service(Dailies).today() and mine is None:
+        live = await site.service(Dailies).begin(person, chosen)
+    elif mine is None and site.service(Dailies).is_open(on):
         raise Stale("this day is over: play today's deal")
     else:
-        live = await site.dailies.again(person, deal)
+        live = await site.service(Dailies).again(person, deal)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
-
-
-@router.get("/daily/{day}/puzzle")
-@costs(Cost.PAGE)
-async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response:
-    """Show the puzzle of a day, with the answer once the try has ended."""
-    on = parse_day(day)
-    puzzle = site.dailies.puzzle(on)
-    if puzzle is None:
-        raise NotFound("there are no puzzles for these games")
-    mine = await site.dailies.found(person, on, PUZZLE)
-    finished = mine is not None and mine.finished
-    if on < site.dailies.today() and not finished:
-        return RedirectResponse(f"/puzzles/{puzzle.game.name}/{puzzle.number}", 303)
-    tried = mine.tried if mine is not None else ()
-    context = await site.renderings.run(puzzle_context, puzzle, tried, finished)
-    context |= {
-        "daily": on,
-        "here": f"/daily/{on.isoformat()}/puzzle",
-        "is_open": site.dailies.is_open(on),
-    }
-    if mine is not None and finished:
-        everyone = await site.dailies.results(on, PUZZLE)
-        labeled = [(one, TRIES[one.rank - 1] if one.won else "Not found") for one in everyone]
-        context |= {
-            "players": len(everyone),
-            "bars": bar_groups(labeled, mine.result),
-        }
-    return site.page("puzzle.html", person=person, **context)
-
-
-@router.post("/daily/{day}/puzzle")
-@costs(Cost.PAGE)
-async def try_daily_puzzle(
-    day: str,
-    site: SiteOf,
-    person: CurrentUser,
-    move: Annotated[str, Form(max_length=200)] = "",
-    show: Annotated[str, Form(max_length=20)] = "",
-) -> RedirectResponse:
-    """Try a move in today's puzzle, or ask for its answer."""
-    on = parse_day(day)
-    if on != site.dailies.today():
-        raise Stale("this day is over: solve today's puzzle")
-    puzzle = site.dailies.puzzle(on)
-    if not show and (puzzle is None or move not in puzzle.view().legal_moves):
-        raise WebError("that move isn't legal in this position: choose another")
-    await site.dailies.try_move(person, move, show=bool(show))
-    return RedirectResponse(f"/daily/{on.isoformat()}/puzzle", 303)

@@ -14,8 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from redouble.analysis.puzzle import Puzzle
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from redouble.web.errors import NotFound, NotYours, Stale
-from redouble.web.features.circles.evenings import is_of_evening, is_sealed
+from redouble.web.errors import NotFound, Sealed, Stale
 from redouble.web.features.daily.deals import (
     DAY,
     LEVEL,
@@ -36,18 +35,13 @@ from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
+from redouble.web.site import Site
 from redouble.web.store import Store, insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import dailies, secrets
 
 SECRET = "daily deals"
 SECRET_BYTES = 32
-
-
-class Sealed(NotYours):
-    """A daily deal's cards, for someone who can still play it."""
-
-    title = "Play it first"
 
 
 @dataclass(frozen=True)
@@ -215,13 +209,8 @@ class Dailies:
     async def check_unsealed(self, person: Person | None, game: str, seed: str) -> None:
         """Raise :class:`Sealed` if this deal is a daily one that the person has yet to finish.
 
-        Nothing is sealed once a day's results are final. The same goes for an evening's deals.
+        Nothing is sealed once a day's results are final.
         """
-        if is_of_evening(seed):
-            me = person.id if person else ""
-            if await self._store.run(lambda c: is_sealed(c, me, seed)):
-                raise Sealed("other tables still play this deal: wait until all have finished it")
-            return
         day = self._sealed_day(game, seed)
         if day is None:
             return
@@ -251,6 +240,11 @@ class Dailies:
     async def _tries(self, *where: sa.ColumnElement[bool]) -> list[DailyTry]:
         query = sa.select(dailies).where(*where).order_by(dailies.c.day, dailies.c.game)
         return await self._store.run(lambda c: [_try(row) for row in c.execute(query)])
+
+
+async def check_unsealed(site: Site, person: Person | None, game: str, seed: str) -> None:
+    """Raise :class:`Sealed` for a daily deal that the person has yet to finish."""
+    await site.service(Dailies).check_unsealed(person, game, seed)
 
 
 def days_played(tries: Sequence[DailyTry]) -> set[date]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
+from redouble.web.feature import Feature, TablePlace
 from redouble.web.features.fair import page
 
 FEATURE = Feature(
-    name="fair",
+    module=__name__,
     pages=(page.router,),
+    table_sections={TablePlace.ENDING: page.ending},
 )

@@ -10,8 +10,13 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import HTMLResponse, Response
 
+from redouble.contract.page import html
+from redouble.contract.page.html import Html
 from redouble.match.record import Record
 from redouble.match.verify import verify
+from redouble.web.drawing.markup.forms import address
+from redouble.web.feature import TableVisit
+from redouble.web.features.study.saved import record_line
 from redouble.web.live.fair import ListedCommitment, listed
 from redouble.web.people.people import Person
 from redouble.web.site import Site
@@ -39,7 +44,7 @@ async def table_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
 @costs(Cost.RENDERING)
 async def record_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Check the cards of an imported game."""
-    record = Record.parse(await site.record_line(token, person))
+    record = Record.parse(await record_line(site, token, person))
     return await _checked(site, person, record, f"/r/{token}", f"/r/{token}")
 
 
@@ -49,7 +54,7 @@ async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HT
     """Say how cards are dealt, and list the server's commitments, the last one first."""
     found = await site.store.run(lambda c: listed(c, before, LISTED_ON_PAGE))
     more = found[-1].number if found and found[-1].number > 1 else None
-    return site.page("fair.html", person=person, commitments=found, more=more)
+    return site.page("fair/fair.html", person=person, commitments=found, more=more)
 
 
 @router.get("/fair/commitments")
@@ -65,10 +70,21 @@ def _lines(found: Sequence[ListedCommitment]) -> Response:
     return Response(lines, media_type="application/x-ndjson")
 
 
+async def ending(visit: TableVisit) -> Html | None:
+    """Return the link to the check of a finished table's cards."""
+    check = html.a({"href": f"{address(visit.table)}/deal"}, "Check the deal")
+    return html.p({"class": "fair"}, check) if visit.table.match.fair else None
+
+
 async def _checked(
     site: Site, person: Person | None, record: Record, at: str, replay: str
 ) -> HTMLResponse:
     verdict = None if record.fair is None else await site.renderings.run(verify, record)
     return site.page(
-        "checked_deal.html", person=person, verdict=verdict, record=record, at=at, replay=replay
+        "fair/checked_deal.html",
+        person=person,
+        verdict=verdict,
+        record=record,
+        at=at,
+        replay=replay,
     )

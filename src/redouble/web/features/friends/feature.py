@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
-from redouble.web.features.friends import data, page
+from redouble.web.feature import Feature, PagePlace, TablePlace
+from redouble.web.features.friends import at_table, data, page
 
 FEATURE = Feature(
-    name="friends",
+    module=__name__,
     data=(data.DATA,),
     pages=(page.router,),
+    table_sections={TablePlace.WAITING: at_table.waiting, TablePlace.ENDING: at_table.ending},
+    sections={
+        PagePlace.CALLS: page.unanswered,
+        PagePlace.PEOPLE: page.strip,
+        PagePlace.CHOICES: page.listed,
+    },
+    commands={"befriend": at_table.befriend},
 )

@@ -5,20 +5,21 @@ Nobody learns from these rows who is online: that is in memory, and only friends
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
-from redouble.web.features.circles.circles import check_members
+from redouble.web.live.hooks import Hooks
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import calls, friends, hidden, people, profiles, seats, tables
+from redouble.web.table import Header
 
 ASKED, AGREED, REFUSED = "asked", "agreed", "refused"
 """The states of a friendship."""
@@ -169,11 +170,15 @@ def hide(connection: sa.Connection, person: str, hides: bool) -> None:
         connection.execute(sa.delete(hidden).where(hidden.c.person == person))
 
 
-def call(connection: sa.Connection, person: str, friendship: str, token: str) -> str:
+def call(
+    connection: sa.Connection, person: str, friendship: str, header: Header, hooks: Sequence[Hooks]
+) -> str:
     """Invite a friend to a table where a person sits and a seat is open. Return who is invited.
 
-    Raises :class:`NotFound` for somebody who isn't a friend, and :class:`Stale` for other tables.
+    Raises :class:`NotFound` for somebody who isn't a friend, :class:`Stale` for other tables, and
+    :class:`NotYours` where the friend may have no seat.
     """
+    token = header.token
     other = friend(connection, person, friendship).person
     sitting = list(connection.execute(sa.select(seats).where(seats.c.token == token)))
     if all(one.person != person for one in sitting):
@@ -182,9 +187,8 @@ def call(connection: sa.Connection, person: str, friendship: str, token: str) ->
         raise Stale("they have a seat there already")
     if all(one.person or one.bot for one in sitting):
         raise Stale("every seat at this table is taken")
-    circle = connection.execute(sa.select(tables.c.circle).where(tables.c.token == token)).scalar()
-    if circle is not None:
-        check_members(connection, circle, [other])
+    for hook in hooks:
+        hook.admit(connection, header, [other])
     row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
     insert_first(connection, calls, row | {"id": new_id(12)})
     return other

@@ -10,6 +10,8 @@ from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.contract.registry import GAMES
+from redouble.kernel.cores import IN_BROWSER
+from redouble.web.feature import Fragment, Visit
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Call, Friend
 from redouble.web.live.plan import SeatPlan, TablePlan
@@ -61,11 +63,34 @@ def drawn(site: Site, name: str, news: News) -> str:
     return page.render({"news": news, "page_mark": new_mark()})
 
 
+async def unanswered(visit: Visit) -> Fragment | None:
+    """Show what needs an answer, above the home page."""
+    if visit.person is None:
+        return None
+    news = await news_of(visit.site, visit.person)
+    return visit.part("friends/calls.html", news=news)
+
+
+async def strip(visit: Visit) -> Fragment | None:
+    """Show a person's friends on the home page."""
+    news = await news_of(visit.site, visit.person)
+    return visit.part("friends/strip.html", news=news) if news.friends or news.askers else None
+
+
+async def listed(visit: Visit) -> Fragment | None:
+    """Show a person's friends on their own page."""
+    if IN_BROWSER or visit.person is None:
+        return None
+    site, me = visit.site, visit.person.id
+    found, hides = await site.store.run(lambda c: (friends.friends_of(c, me), friends.hides(c, me)))
+    return visit.part("friends/my_friends.html", friends=found, hides=hides, now=site.now())
+
+
 @router.get("/me/news")
 @costs(Cost.PAGE)
 async def what_is_new(site: SiteOf, person: Visitor) -> Response:
     """Return what needs an answer, for a page's script."""
-    return HTMLResponse(drawn(site, "calls.html", await news_of(site, person)))
+    return HTMLResponse(drawn(site, "friends/calls.html", await news_of(site, person)))
 
 
 @router.get("/me/stream")
@@ -85,9 +110,9 @@ async def _events(site: Site, person: Person) -> AsyncIterator[str]:
         news = await news_of(site, person)
         yield STILL
         if news.friends != shown.friends:
-            yield named_event("friends", drawn(site, "friends_now.html", news))
+            yield named_event("friends", drawn(site, "friends/friends_now.html", news))
         if news.without_friends() != shown.without_friends():
-            yield named_event("calls", drawn(site, "calls.html", news))
+            yield named_event("calls", drawn(site, "friends/calls.html", news))
         if called and not first:
             yield named_event("called", "")
         shown, first = news, False
@@ -141,12 +166,14 @@ async def invite(
     """Invite a friend to your table, or to a new one for you both."""
     me = person.id
     found = await site.store.run(lambda c: friends.friend(c, me, friendship))
-    if not token:
+    if token:
+        live = await site.tables.get(token)
+    else:
         live = await site.tables.create(person, _table_for_two(found.game))
-        token = live.table.header.token
-    await site.store.run(lambda c: friends.call(c, me, friendship, token))
+    header = live.table.header
+    await site.store.run(lambda c: friends.call(c, me, friendship, header, site.tables.hooks))
     site.exchange.call(found.person)
-    return RedirectResponse(f"/t/{token}", 303)
+    return RedirectResponse(f"/t/{header.token}", 303)
 
 
 @router.post("/calls/{number}/later")

@@ -50,7 +50,7 @@ async def show(link: str, request: Request, site: SiteOf) -> Response:
     found = await site.store.run(lambda c: calendars.calendar_at(c, site.people.key, link))
     if found is None:
         raise NotFound("there is no calendar at this address: its link may have been renewed")
-    base = site.own.site_address or str(request.base_url).rstrip("/")
+    base = site.telling.site_address or str(request.base_url).rstrip("/")
     text = calendars.written(await _entries(site, found, base))
     return Response(text, media_type="text/calendar")
 

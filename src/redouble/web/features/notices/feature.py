@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
+from collections.abc import Iterable
+
+from redouble.web.feature import Feature, PagePlace
 from redouble.web.features.notices import calendar_page, data, page
+from redouble.web.features.notices.addresses import Seal
+from redouble.web.features.notices.letters import Channel
+from redouble.web.features.notices.own import OwnAddresses
+from redouble.web.features.notices.push import Push
+from redouble.web.features.notices.reminders import Reminders
+from redouble.web.features.notices.wishes import OWN, PUSH
+from redouble.web.site import Site
+
+
+def _services(site: Site) -> Iterable[object]:
+    seal, store, watchers = Seal(site.people.keys), site.store, site.watchers
+    push, own = Push(site, seal), OwnAddresses(seal, site.people.key, lambda: site.telling)
+    ways: dict[str, Channel] = {PUSH: push, OWN: own}
+    return seal, push, own, Reminders(store, site.tables.get, ways, own.code, watchers)
+
 
 FEATURE = Feature(
-    name="notices",
+    module=__name__,
     data=(data.DATA,),
     pages=(
         page.router,
         calendar_page.router,
     ),
+    services=_services,
+    sections={
+        PagePlace.CHOICES: page.choices,
+    },
 )

@@ -14,7 +14,7 @@ import logging
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +22,7 @@ from pathlib import Path
 from redouble.web.errors import WebError
 from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_address
 from redouble.web.features.notices.letters import Outgoing
+from redouble.web.site import Telling
 
 MAIL, SERVICES = "mail", "services"
 """The two kinds of addresses, which an operator can leave out."""
@@ -48,15 +49,14 @@ _log = logging.getLogger(__name__)
 class OwnAddresses:
     """Sends messages to addresses that people have chosen."""
 
-    def __init__(self, seal: Seal, key: bytes) -> None:
-        """Seal addresses, and make codes that only this server's ``key`` gives."""
+    def __init__(self, seal: Seal, key: bytes, telling: Callable[[], Telling]) -> None:
+        """Seal addresses, and make codes that only this server's ``key`` gives.
+
+        ``telling`` returns the ways in which messages may be sent now.
+        """
         self._seal = seal
         self._key = key
-        self.site_address = ""
-        """Where the site is, such as ``https://example.org``: messages link to it."""
-        self.mail = ""
-        """The mail server and sender, as an address of Apprise."""
-        self.allowed = frozenset((MAIL, SERVICES))
+        self._telling = telling
         self.also: Collection[tuple[str, int]] = ()
         """Addresses that aren't public and may be reached all the same: for tests."""
 
@@ -68,10 +68,11 @@ class OwnAddresses:
     @property
     def kinds(self) -> list[str]:
         """The kinds of addresses that people can choose."""
-        if not self.site_address or not self._installed:
+        telling = self._telling()
+        if not telling.site_address or not self._installed:
             return []
-        known = {MAIL: bool(self.mail), SERVICES: True}
-        return [kind for kind, there in known.items() if there and kind in self.allowed]
+        known = {MAIL: bool(telling.mail), SERVICES: True}
+        return [kind for kind, there in known.items() if there and kind in telling.ways]
 
     @cached_property
     def _installed(self) -> bool:
@@ -133,12 +134,13 @@ class OwnAddresses:
         return results
 
     def _job(self, one: Outgoing, address: str, mail: bool) -> dict[str, str]:
-        letter, stop = one.letter, f"{self.site_address}{one.stop}"
-        lines = [letter.body, f"{self.site_address}{letter.url}", f"Stop these messages: {stop}"]
+        letter, here = one.letter, self._telling().site_address
+        stop = f"{here}{one.stop}"
+        lines = [letter.body, f"{here}{letter.url}", f"Stop these messages: {stop}"]
         title, body = letter.title, "\n\n".join(filter(None, lines))
         if not mail:  # nobody's name calls a whole room
             title, body = (text.replace("@", "@\u200b") for text in (title, body))
-        mail_server = self.mail if mail else ""
+        mail_server = self._telling().mail if mail else ""
         return {"to": address, "mail": mail_server, "title": title, "body": body, "stop": stop}
 
     def _run(self, jobs: list[dict[str, str]]) -> set[int]:

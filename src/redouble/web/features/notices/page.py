@@ -11,10 +11,13 @@ import sqlalchemy as sa
 from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
+from redouble.kernel.cores import IN_BROWSER
 from redouble.web.errors import NotFound, TooMuch, WebError
+from redouble.web.feature import Fragment, Visit
 from redouble.web.features.notices import addresses, calendars, letters, wishes
-from redouble.web.features.notices.own import EXAMPLE, MAIL, SERVICES, counted_as
-from redouble.web.features.notices.push import push_address
+from redouble.web.features.notices.own import EXAMPLE, MAIL, SERVICES, OwnAddresses, counted_as
+from redouble.web.features.notices.push import Push, push_address
+from redouble.web.features.notices.reminders import Reminders
 from redouble.web.features.notices.wishes import (
     CHANNELS,
     CODE,
@@ -33,6 +36,11 @@ from redouble.web.visitor.costs import Cost, Router, costs
 router = Router(include_in_schema=False)
 MAX_ZONE = 64
 """Characters in the name of a time zone."""
+
+
+async def choices(visit: Visit) -> Fragment | None:
+    """Show the way to a person's choice of messages."""
+    return None if IN_BROWSER else visit.part("notices/my_messages.html")
 
 
 @router.get("/me/messages")
@@ -76,7 +84,7 @@ async def choose_address(
 ) -> Response:
     """Send a code to an address, which replaces the one before."""
     try:
-        known = site.own.checked(address)
+        known = site.service(OwnAddresses).checked(address)
         wanted = [
             ("messages", f"person {person.id}", site.limits.messages_tried_per_person),
             ("messages", client_of(request), site.limits.messages_tried_per_address),
@@ -88,14 +96,14 @@ async def choose_address(
         page = await _page(request, site, person, error.sentence, error.status)
         return marked(page, request, error)
     await site.people.keep(person)
-    sealed, now = site.own.sealed(person.id, known), site.now()
+    sealed, now = site.service(OwnAddresses).sealed(person.id, known), site.now()
 
     def job(connection: sa.Connection) -> None:
         stop = addresses.add(connection, person.id, OWN, sealed, confirmed=False)
         letters.queue(connection, CODE, person.id, stop, now, now, address=sealed[0])
 
     await site.store.run(job)
-    site.reminders.look_soon()
+    site.service(Reminders).look_soon()
     return RedirectResponse("/me/messages", 303)
 
 
@@ -116,7 +124,9 @@ async def confirm(
         row = next((one for one in known if one["channel"] == OWN), None)
         if row is None or row["confirmed"]:
             return row is not None
-        right = hmac.compare_digest(digits.encode(), site.own.code(row["stop"]).encode())
+        right = hmac.compare_digest(
+            digits.encode(), site.service(OwnAddresses).code(row["stop"]).encode()
+        )
         if addresses.confirm(connection, row["digest"], right) and right:
             wishes.begin(connection, person.id, OWN, zone[:MAX_ZONE])
             return True
@@ -142,7 +152,7 @@ async def remove_address(site: SiteOf, person: CurrentUser) -> RedirectResponse:
 async def key(site: SiteOf) -> Response:
     """Return the site's key, which browsers need; it is made if it is missing."""
     _check(site)
-    return PlainTextResponse(await site.store.run(site.push.public_key))
+    return PlainTextResponse(await site.store.run(site.service(Push).public_key))
 
 
 @router.post("/push")
@@ -157,7 +167,7 @@ async def begin(
 ) -> Response:
     """Send messages to this browser from now on."""
     _check(site)
-    sealed = site.push.sealed(push_address(endpoint, p256dh, auth))
+    sealed = site.service(Push).sealed(push_address(endpoint, p256dh, auth))
     await site.people.keep(person)
 
     def job(connection: sa.Connection) -> None:
@@ -181,7 +191,9 @@ async def stop(site: SiteOf, person: CurrentUser) -> RedirectResponse:
 async def ask_to_stop(link: str, site: SiteOf) -> HTMLResponse:
     """Ask whether messages to an address are to stop: programs that check links only look."""
     row = await site.store.run(lambda c: addresses.stopped_by(c, link))
-    return site.page("stop.html", person=None, link=link, to=row and CHANNELS[row["channel"]])
+    return site.page(
+        "notices/stop.html", person=None, link=link, to=row and CHANNELS[row["channel"]]
+    )
 
 
 @router.post("/stop/{link}")
@@ -195,7 +207,7 @@ async def stop_address(link: str, site: SiteOf) -> HTMLResponse:
             addresses.drop(connection, row["digest"])
 
     await site.store.run(job)
-    return site.page("stop.html", person=None, link=link, to=None)
+    return site.page("notices/stop.html", person=None, link=link, to=None)
 
 
 async def _page(
@@ -211,10 +223,10 @@ async def _page(
     )
     own = next((row for row in known if row["channel"] == OWN), None)
     return site.page(
-        "messages.html",
+        "notices/messages.html",
         status,
         person=person,
-        base=site.own.site_address or str(request.base_url).rstrip("/"),
+        base=site.telling.site_address or str(request.base_url).rstrip("/"),
         problem=problem,
         saved="saved" in request.query_params,
         wishes=mine,
@@ -222,14 +234,14 @@ async def _page(
         kinds=KINDS,
         daily=DAILY,
         summary=SUMMARY,
-        channels=site.reminders.channels,
+        channels=site.service(Reminders).channels,
         browsers=sum(row["channel"] == PUSH for row in known),
-        own=own and site.own.described(own["sealed"]),
+        own=own and site.service(OwnAddresses).described(own["sealed"]),
         calendar=calendar and calendars.secret_link(site.people.key, calendar.link),
         calendar_daily=calendar is not None and calendar.daily,
         confirmed=bool(own and own["confirmed"]),
-        mail=MAIL in site.own.kinds,
-        example=EXAMPLE if SERVICES in site.own.kinds else "",
+        mail=MAIL in site.service(OwnAddresses).kinds,
+        example=EXAMPLE if SERVICES in site.service(OwnAddresses).kinds else "",
     )
 
 
@@ -245,5 +257,5 @@ def _clock(mine: Wishes) -> dict[str, str]:
 
 
 def _check(site: Site) -> None:
-    if not site.push.available:
+    if not site.service(Push).available:
         raise NotFound("this server sends no messages to browsers")

@@ -26,7 +26,8 @@ from redouble.kernel.extras import needs
 from redouble.web.errors import WebError
 from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_address
 from redouble.web.features.notices.letters import Outgoing
-from redouble.web.store import Store
+from redouble.web.features.notices.wishes import PUSH
+from redouble.web.site import Site
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.database import insert_first
 from redouble.web.store.schema import secrets
@@ -90,18 +91,16 @@ def is_known_service(endpoint: str) -> bool:
 class Push:
     """Sends messages to the browsers of people."""
 
-    def __init__(self, store: Store, seal: Seal) -> None:
-        """Keep the site's key in a store, and the addresses of browsers sealed."""
-        self._store = store
+    def __init__(self, site: Site, seal: Seal) -> None:
+        """Keep the key in a site's store, and the addresses of browsers sealed."""
+        self._site = site
+        self._store = site.store
         self._seal = seal
-        self.allowed = True
-        self.operator = ""
-        """Who runs the server, and how to reach them, for the services."""
 
     @property
     def available(self) -> bool:
         """Whether the packages that it needs are installed, and the operator allows it."""
-        return self.allowed and self._installed
+        return PUSH in self._site.telling.ways and self._installed
 
     @cached_property
     def _installed(self) -> bool:
@@ -161,7 +160,7 @@ class Push:
                     },
                     json.dumps(message | {"stop": outgoing.stop}),
                     vapid_private_key=signer,
-                    vapid_claims={"sub": contact(self.operator)},
+                    vapid_claims={"sub": contact(self._site.operator)},
                     ttl=SECONDS_KEPT,
                     timeout=TIMEOUT,
                     headers={"Topic": topic, "Urgency": "normal"},

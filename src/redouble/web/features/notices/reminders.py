@@ -38,6 +38,7 @@ from redouble.web.features.notices.wishes import (
 from redouble.web.features.premoves.premoves import is_planned
 from redouble.web.live import lists
 from redouble.web.live.live import Live
+from redouble.web.site import Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK, DAY, is_believed
 from redouble.web.store.schema import addresses, dailies, mutes, seats, tables
@@ -68,7 +69,7 @@ MAX_NAMED = 5
 _log = logging.getLogger(__name__)
 
 
-class Reminders:
+class Reminders(Service):
     """Looks for what people are to be told, and sends them messages."""
 
     def __init__(
@@ -102,6 +103,7 @@ class Reminders:
 
     async def follow(self) -> None:
         """Tell people, until canceled."""
+        self._watcher.tells_by(self.channels)
         while self.channels:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._soon.wait(), LOOK_SECONDS)

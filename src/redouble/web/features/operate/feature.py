@@ -6,6 +6,6 @@ from redouble.web.feature import Feature
 from redouble.web.features.operate import page
 
 FEATURE = Feature(
-    name="operate",
+    module=__name__,
     pages=(page.router,),
 )

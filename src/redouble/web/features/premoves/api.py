@@ -8,15 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from redouble.web.api.asking import AtTable
 from redouble.web.api.docs import problems
-from redouble.web.features.premoves.premoves import premoves_of, set_premoves
-from redouble.web.site import At
-from redouble.web.table.ahead import (
+from redouble.web.features.premoves.ahead import (
     MAX_PREMOVES,
     Premove,
     check_allows_premoves,
     check_premoves,
     numbers_at,
 )
+from redouble.web.features.premoves.premoves import premoves_of, set_premoves
+from redouble.web.site import At
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
+from redouble.web.feature import Feature, TablePlace
 from redouble.web.features.premoves import data, page
+from redouble.web.features.premoves.premoves import Premover
 
 FEATURE = Feature(
-    name="premoves",
+    module=__name__,
     data=(data.DATA,),
     pages=(page.router,),
     api="redouble.web.features.premoves.api",
+    services=lambda site: [Premover(site.store, site.tables)],
+    table_sections={TablePlace.MENU: page.menu},
 )

@@ -10,17 +10,22 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
+from redouble.contract.page import html
+from redouble.contract.page.html import Html
+from redouble.web.drawing.markup.forms import address
 from redouble.web.errors import WebError
-from redouble.web.features.premoves.premoves import premoves_of, set_premoves
-from redouble.web.site import At, at_table
-from redouble.web.table.ahead import (
+from redouble.web.feature import TableVisit
+from redouble.web.features.premoves.ahead import (
     MAX_PREMOVES,
     Premove,
+    allows_premoves,
     check_allows_premoves,
     check_premoves,
     moves_to_choose,
     numbers_at,
 )
+from redouble.web.features.premoves.premoves import premoves_of, set_premoves
+from redouble.web.site import At, at_table
 from redouble.web.visitor import CurrentUser, SiteOf, marked
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -69,6 +74,14 @@ async def decide(request: Request, at: AtTable, form: Fields) -> Response:
     return RedirectResponse(f"/t/{at.table.header.token}/ahead", 303)
 
 
+async def menu(visit: TableVisit) -> Html | None:
+    """Return the way to a player's moves in advance."""
+    if visit.person is None or not allows_premoves(visit.table, visit.person.id):
+        return None
+    there = {"class": "btn", "href": f"{address(visit.table)}/ahead"}
+    return html.p(html.a(there, "Moves in advance"))
+
+
 def _read(form: FormData) -> list[Premove]:
     """Return the rows of a form that name a move. Raises :class:`WebError`."""
     columns = [form.getlist(name) for name in ("move", "number", "at_least", "at_most")]
@@ -94,7 +107,7 @@ def _page(
 ) -> HTMLResponse:
     table = at.table
     return at.site.page(
-        "premoves.html",
+        "premoves/premoves.html",
         status,
         person=at.person,
         table=table,

@@ -19,15 +19,16 @@ import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import Stale, WebError
+from redouble.web.features.premoves.ahead import Premove, chosen_premove
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
+from redouble.web.site import Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import people, premoves, tables
 from redouble.web.table import Event, Table
 from redouble.web.table.acts.play import make_move
-from redouble.web.table.ahead import Premove, chosen_premove
 
 LOOK_SECONDS = 5.0
 """How often it is looked for turns with moves in advance."""
@@ -89,7 +90,7 @@ def set_premoves(
         connection.execute(sa.insert(premoves).values(row))
 
 
-class Premover:
+class Premover(Service):
     """Looks for turns whose player has decided in advance."""
 
     def __init__(

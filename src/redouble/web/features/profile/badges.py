@@ -11,7 +11,8 @@ from typing import Any
 from redouble.bots.levels import LEVELS
 from redouble.contract.registry import GAMES
 from redouble.web.features.profile.breakdown import played_by
-from redouble.web.people.results import UPSET, is_counted
+from redouble.web.features.ratings.rows import UPSET
+from redouble.web.people.results import is_counted
 
 Row = Mapping[str, Any]
 FULL = 5

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
-from redouble.web.features.profile import data, page
+from redouble.web.feature import Feature, PagePlace, TablePlace
+from redouble.web.features.profile import data, ending, my_page, page
 
 FEATURE = Feature(
-    name="profile",
+    module=__name__,
     data=(data.DATA,),
-    pages=(page.router,),
+    pages=(
+        page.router,
+        my_page.router,
+    ),
+    table_sections={TablePlace.ENDING: ending.ending},
+    sections={
+        PagePlace.NAME: my_page.choices,
+        PagePlace.RESULTS: my_page.results,
+    },
 )

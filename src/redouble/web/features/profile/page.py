@@ -26,7 +26,6 @@ from redouble.web.people.results import (
     results_in_detail,
     results_of,
     statistics,
-    upset,
 )
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
@@ -87,7 +86,7 @@ def badges_for(connection: sa.Connection, person: str) -> list[Badge]:
     """Return the badges that a person has earned."""
     results = results_in_detail(connection, person)
     dailies = try_rows.dailies_of(connection, person)
-    return badges_of(deeds_of(person, results, dailies, upset(connection, person)))
+    return badges_of(deeds_of(person, results, dailies, rating_rows.upset(connection, person)))
 
 
 @router.get("/t/{token}/players/{seat}/profile")
@@ -158,7 +157,7 @@ async def _page(
 
     shown = await site.store.run(job)
     return await site.rendered(
-        "profile.html", person=person, seen=shown, friend=friend, preview=preview
+        "profile/profile.html", person=person, seen=shown, friend=friend, preview=preview
     )
 
 

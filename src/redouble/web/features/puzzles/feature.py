@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature
-from redouble.web.features.puzzles import data, page
+from redouble.web.features.puzzles import daily_page, data, page
 
 FEATURE = Feature(
-    name="puzzles",
+    module=__name__,
     data=(data.DATA,),
-    pages=(page.router,),
+    pages=(
+        page.router,
+        daily_page.router,
+    ),
     api="redouble.web.features.puzzles.api",
 )

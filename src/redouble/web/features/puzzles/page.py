@@ -30,6 +30,7 @@ from redouble.web.drawing.markup.prompt import draw_question
 from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound, WebError
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.puzzles.tries import next_puzzle, note_try, puzzle_rating, tries_of
 from redouble.web.people.people import Person
 from redouble.web.site import Site
@@ -48,7 +49,7 @@ async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
     found = [(game, by_stars(puzzles_of(game))) for game in GAMES.values()]
     shelves = [(game, rows) for game, rows in found if rows]
     return site.page(
-        "puzzles.html",
+        "puzzles/puzzles.html",
         person=person,
         shelves=shelves,
         difficulties=list(HARDNESS),
@@ -86,7 +87,7 @@ async def show_puzzle(
 ) -> Response:
     """Show a puzzle; with the best ``move``, the second or ``answer``, also the verdict on it."""
     puzzle = asked_for(GAMES[game], number)
-    if await site.dailies.is_trying(person, puzzle):
+    if await site.service(Dailies).is_trying(person, puzzle):
         return _to_daily(site)
     tried = [move for name in ("tried", "move") if (move := _move(request, name))]
     if any(move not in puzzle.view().legal_moves for move in tried):
@@ -96,7 +97,7 @@ async def show_puzzle(
     shown = bool(tried) and answered
     context = await site.renderings.run(puzzle_context, puzzle, tried, shown)
     rating = puzzle_rating(await _tries(site, person)) if "rated" in request.query_params else None
-    return site.page("puzzle.html", person=person, **context | {"rating": rating})
+    return site.page("puzzles/puzzle.html", person=person, **context | {"rating": rating})
 
 
 @router.post("/puzzles/{game}/{number}")
@@ -111,7 +112,7 @@ async def try_puzzle(
 ) -> Response:
     """Choose a move. The first one at a puzzle counts for the rating of a person who is known."""
     puzzle = asked_for(GAMES[game], number)
-    if await site.dailies.is_trying(person, puzzle):
+    if await site.service(Dailies).is_trying(person, puzzle):
         return _to_daily(site)
     if move not in puzzle.view().legal_moves:
         raise WebError("that move isn't legal in this position: choose another")
@@ -126,7 +127,7 @@ async def try_puzzle(
 
 def _to_daily(site: Site) -> RedirectResponse:
     """Redirect to the puzzle of the day, whose answer the shelf would show."""
-    return RedirectResponse(f"/daily/{site.dailies.today().isoformat()}/puzzle", 303)
+    return RedirectResponse(f"/daily/{site.service(Dailies).today().isoformat()}/puzzle", 303)
 
 
 async def _tries(site: Site, person: Person | None) -> list[dict[str, Any]]:

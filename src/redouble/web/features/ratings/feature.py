@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from redouble.web.feature import Feature
 from redouble.web.features.ratings import data, page
+from redouble.web.features.ratings.rows import note_hint, rate
+from redouble.web.live.hooks import Hooks
 
 FEATURE = Feature(
-    name="ratings",
+    module=__name__,
     data=(data.DATA,),
     pages=(page.router,),
     api="redouble.web.features.ratings.api",
+    hooks=Hooks(ended=rate, hinted=note_hint),
 )

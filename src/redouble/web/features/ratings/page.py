@@ -33,7 +33,7 @@ async def ranking(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
         )
     )
     return site.page(
-        "ranking.html",
+        "ratings/ranking.html",
         person=person,
         game=game,
         ranked=found,

@@ -17,7 +17,7 @@ from redouble.web.features.ratings.ratings import FEW, Finish, Rating, anchor, f
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import insert_first
-from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings
+from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings, results
 from redouble.web.table import Table
 from redouble.web.table.acts.bots import Return
 from redouble.web.table.acts.clocks import TimeOut
@@ -25,6 +25,8 @@ from redouble.web.table.acts.clocks import TimeOut
 DAILY_LIMIT = 5
 """Rated games of the same two people within a day: a rating should take others to rise."""
 DAY = 24 * 3600.0
+UPSET = 200
+"""Points by which a player is rated much higher than another."""
 PLACES = 100
 """Rows of a leaderboard."""
 
@@ -149,6 +151,27 @@ def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranke
         Ranked(row.name, _rating(row), row.person == person, row.picture)
         for row in connection.execute(query)
     ]
+
+
+def upset(connection: sa.Connection, person: str) -> bool:
+    """Return whether a person has finished ahead of a player who was rated much higher.
+
+    Both were no newcomers to the game.
+    """
+    mine, theirs = ratings.alias(), ratings.alias()
+    me, them = results.alias(), results.alias()
+    met = sa.and_(theirs.c.token == mine.c.token, theirs.c.points >= mine.c.points + UPSET)
+    i_finished = sa.and_(me.c.token == mine.c.token, me.c.person == person)
+    they_finished = sa.and_(them.c.token == mine.c.token, them.c.person == theirs.c.person)
+    query = (
+        sa.select(mine.c.number)
+        .join(theirs, met)
+        .join(me, i_finished)
+        .join(them, they_finished)
+        .where(mine.c.person == person, mine.c.games >= FEW, theirs.c.games >= FEW)
+        .where(me.c.rank < them.c.rank)
+    )
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def is_listed(connection: sa.Connection, person: str) -> bool:

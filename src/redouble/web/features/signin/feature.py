@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
-from redouble.web.features.signin import data, page
+from redouble.web.feature import Feature, PagePlace
+from redouble.web.features.signin import data, devices, page, passkey_page
 
 FEATURE = Feature(
-    name="signin",
+    module=__name__,
     data=(data.DATA,),
-    pages=(page.router,),
+    pages=(
+        page.router,
+        devices.router,
+        passkey_page.router,
+    ),
+    sections={
+        PagePlace.NEWCOMER: page.with_passkey,
+        PagePlace.CHOICES: devices.signed_in,
+        PagePlace.ACCOUNT: page.ways,
+    },
+    api="redouble.web.features.signin.api",
 )

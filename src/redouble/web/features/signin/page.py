@@ -1,18 +1,19 @@
-"""Passkeys: added and removed on *Your page*, and used to sign in on another device."""
+"""Signing in on other devices: codes, recovery codes, and what *Your page* shows of them."""
 
 from __future__ import annotations
 
-import asyncio
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Form, Request
-from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.web.errors import NotFound, WebError
-from redouble.web.features.account import account
-from redouble.web.features.signin import passkeys
-from redouble.web.features.signin.passkeys import RelyingParty
-from redouble.web.pages.me import link_page, person_page
+from redouble.web.errors import WebError
+from redouble.web.feature import Fragment, Visit
+from redouble.web.features.account.identity import OwnedGames
+from redouble.web.features.signin import codes, linking, passkeys
+from redouble.web.features.signin.passkeys import RelyingParty, party_at
+from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import (
     CurrentUser,
@@ -22,87 +23,115 @@ from redouble.web.visitor import (
     device_of,
     know,
     marked,
-    party_of,
 )
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
 
 
-@router.post("/me/passkeys/options")
-@costs(Cost.PAGE)
-async def options_to_add(request: Request, site: SiteOf, person: CurrentUser) -> Response:
-    """Return what a browser needs to make a passkey for you."""
-    party = _party(request, site)
-    rows = await site.store.run(lambda c: passkeys.rows_of(c, person.id))
-    known = [row["credential"] for row in rows]
-    return JSONResponse(passkeys.options_to_add(site.people.keys, party, person, known))
+def party_of(request: Request, site: Site) -> RelyingParty | None:
+    """Return the site as passkeys know it; None if a request reaches it where they can't be used.
 
-
-@router.post("/me/passkeys")
-@costs(Cost.PAGE)
-async def add(
-    request: Request, site: SiteOf, person: CurrentUser, answer: Annotated[str, Form()] = ""
-) -> Response:
-    """Keep the passkey that your browser has made.
-
-    The form has no mark: its challenge is answered once.
+    The scheme and the client are what a trusted proxy says, or else the connection itself.
     """
-    party, keys, device = _party(request, site), site.people.keys, device_of(request)
-    try:
-        made = await asyncio.to_thread(passkeys.made_by, keys, party, person.session, answer)
-        await site.store.run(lambda c: passkeys.add(c, keys, person, device, made))
-    except WebError as error:
-        page = await person_page(request, site, person, error.sentence, error.status)
-        return marked(page, request, error)
-    return RedirectResponse("/me#passkeys", 303)
+    client = request.client.host if request.client else ""
+    port = (request.scope.get("server") or (None, None))[1]
+    host = request.headers.get("host", "")
+    return party_at(request.url.scheme, host, site.hosts, client, port)
 
 
-@router.post("/me/passkeys/{passkey}/remove")
+async def ways(visit: Visit) -> Fragment | None:
+    """Show the ways in which a person can sign in."""
+    if visit.person is None:
+        return None
+    site, me = visit.site, visit.person.id
+    made, mine = await site.store.run(
+        lambda c: (codes.recovery_made(c, me), passkeys.passkeys_of(c, me))
+    )
+    return visit.part(
+        "signin/my_ways.html",
+        passkeys_here=party_of(visit.request, site) is not None,
+        passkeys=mine,
+        recovery_made=made and datetime.fromtimestamp(made, UTC).date(),
+        now=site.now(),
+    )
+
+
+async def with_passkey(visit: Visit) -> Fragment | None:
+    """Offer a new visitor to sign in with a passkey."""
+    return visit.part("signin/passkey.html") if party_of(visit.request, visit.site) else None
+
+
+@router.post("/me/code")
 @costs(Cost.PAGE)
-async def remove(passkey: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
-    """Remove one of your passkeys."""
-    await site.store.run(lambda c: passkeys.remove(c, person.id, passkey))
-    return RedirectResponse("/me#passkeys", 303)
+async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
+    """Show a one-time code for linking another device."""
+    await site.people.keep(person)
+    code = await site.store.run(lambda c: codes.new_code(c, person.id, person.session))
+    address = f"{str(request.base_url).rstrip('/')}/link?code={code}"
+    minutes = codes.SECONDS // 60
+    return site.page(
+        "signin/code.html", person=person, parts=codes.parts(code), address=address, minutes=minutes
+    )
 
 
-@router.post("/link/passkey/options")
+@router.post("/me/recovery")
 @costs(Cost.PAGE)
-async def options_to_sign_in(request: Request, site: SiteOf, person: Visitor) -> Response:
-    """Return what a browser needs to sign in with a passkey."""
-    session = person.session if person else ""
-    party = _party(request, site)
-    return JSONResponse(passkeys.options_to_sign_in(site.people.keys, party, session))
+async def new_recovery_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
+    """Show a code for paper, which replaces the one before.
 
-
-@router.post("/link/passkey")
-@costs(Cost.PAGE)
-async def sign_in(
-    request: Request, site: SiteOf, person: Visitor, answer: Annotated[str, Form()] = ""
-) -> Response:
-    """Sign in with a passkey; a guest first reads whose account takes over their games.
-
-    The form has no mark: for a repeat, the answer with the cookie would be stored.
+    The form has no mark: for a repeat, the answer with the code would be stored.
     """
-    party, keys = _party(request, site), site.people.keys
-    session = person.session if person else ""
+    await site.people.keep(person)
+    code = await site.store.run(lambda c: codes.new_recovery_code(c, person.id))
+    address = f"{str(request.base_url).rstrip('/')}/link"
+    return site.page(
+        "signin/recovery.html", person=person, parts=codes.parts(code), address=address
+    )
+
+
+@router.get("/link")
+@costs(Cost.PAGE)
+async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
+    """Show the form for another device's code; with a code, whose it is and what they take over."""
+    owner, games, problem = None, None, ""
+    if code:
+        try:
+            owner, games = await linking.owner_of_code(site, code, person, client_of(request))
+        except WebError as error:
+            problem = error.sentence
+    return link_page(request, site, person, code, problem, owner, games)
+
+
+@router.post("/link")
+@costs(Cost.PAGE)
+async def link(
+    request: Request, site: SiteOf, person: Visitor, code: Annotated[str, Form()] = ""
+) -> Response:
+    """Sign this device in as the person who created the code."""
     try:
-        credential = passkeys.credential_in(answer)
-        row = await site.store.run(lambda c: passkeys.find(c, credential))
-        signed = await asyncio.to_thread(passkeys.signed_by, keys, party, session, answer, row)
-        code = await site.store.run(lambda c: passkeys.code_for(c, signed))
-        if person is not None:
-            return RedirectResponse(f"/link?code={code}", 303)
-        known = await account.link_device(site, code, None, client_of(request), device_of(request))
+        known = await linking.link_device(
+            site, code, person, client_of(request), device_of(request)
+        )
     except WebError as error:
-        page = link_page(request, site, person, "", error.sentence, status=error.status)
+        page = link_page(request, site, person, code, error.sentence, status=error.status)
         return marked(page, request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)
 
 
-def _party(request: Request, site: Site) -> RelyingParty:
-    party = party_of(request, site)
-    if party is None:
-        raise NotFound("this server has no passkeys here: use a recovery code, or another device")
-    return party
+def link_page(
+    request: Request,
+    site: Site,
+    person: Person | None,
+    code: str,
+    problem: str = "",
+    owner: Person | None = None,
+    games: OwnedGames | None = None,
+    status: int = 200,
+) -> HTMLResponse:
+    """Return the page on which a device is linked."""
+    return site.page(
+        "signin/link.html", status, person=person, code=code, problem=problem, owner=owner,
+        games=games, passkeys_here=party_of(request, site) is not None,
+    )  # fmt: skip

@@ -21,20 +21,25 @@ from redouble.match.replay import Replay
 from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
 from redouble.web.drawing.rulebook import examples_of
 from redouble.web.errors import NotFound
+from redouble.web.feature import Fragment, Visit
+from redouble.web.features.study import record_rows
 from redouble.web.features.study.records import checked_record, records_of, save_record
-from redouble.web.features.study.reviews import better_moves
+from redouble.web.features.study.reviews import Reviews, better_moves
 from redouble.web.features.study.saved import (
     ONLOOKER,
     OPEN,
     SavedGame,
     links_of,
     reader_of,
+    record_line,
+    record_played,
     replay_of,
     scene_at,
+    table_played,
 )
 from redouble.web.people.people import Person
 from redouble.web.site import Site, titles_of_games
-from redouble.web.visitor import SiteOf, Visitor, current_user, marked
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor, current_user, marked
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
@@ -65,7 +70,7 @@ async def table_replay(
     eyes: str = OPEN,
 ) -> HTMLResponse:
     """Show the replay of a finished table."""
-    played = await site.table_played(token, person)
+    played = await table_played(site, token, person)
     mine = (await site.tables.get(token)).table.seats_of(person.id if person else None)
     seat = mine[0] if mine else None
     return await _page(request, site, person, played, (ply, moment), eyes, seat)
@@ -83,7 +88,7 @@ async def record_replay(
     eyes: str = OPEN,
 ) -> HTMLResponse:
     """Show the replay of an imported game."""
-    played = await site.record_played(token, person)
+    played = await record_played(site, token, person)
     return await _page(request, site, person, played, (ply, moment), eyes)
 
 
@@ -124,7 +129,7 @@ async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
 @costs(Cost.RENDERING)
 async def record_file(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of an imported game."""
-    line = await site.record_line(token, person)
+    line = await record_line(site, token, person)
     replay = await site.renderings.run(replay_of, line)
     return _file(line, f"{replay.game.name}-{token[:6]}")
 
@@ -187,10 +192,10 @@ async def _page(
     ``asked`` are the ply and the moment of the address; what isn't there becomes the nearest stop.
     With an ``example`` of a rulebook its text stands in place of the result.
     """
-    review = await site.reviews.found(played.replay)
+    review = await site.service(Reviews).found(played.replay)
     scripted = "hx-request" in request.headers
     listed = scripted and "moves" in request.query_params
-    name = "moves.html" if listed else "stage.html" if scripted else "replay.html"
+    name = "study/moves.html" if listed else "study/stage.html" if scripted else "study/replay.html"
 
     def drawn() -> HTMLResponse:
         context = _context(played, review, asked, eyes, mine)
@@ -264,12 +269,28 @@ def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
     ]
 
 
+@router.post("/me/records/{token}")
+@costs(Cost.PAGE)
+async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+    """Delete an imported game."""
+    await site.store.run(lambda c: record_rows.delete_record(c, person.id, token))
+    return RedirectResponse("/me", 303)
+
+
+async def imported(visit: Visit) -> Fragment | None:
+    """Show the imported games on a person's own page."""
+    if visit.person is None:
+        return None
+    found = await records_of(visit.site.store, visit.person)
+    return visit.part("study/my_records.html", records=found, now=visit.site.now())
+
+
 async def _replays(
     site: Site, person: Person | None, problem: str = "", text: str = "", status: int = 200
 ) -> HTMLResponse:
     kept = await records_of(site.store, person) if person else []
     return site.page(
-        "replays.html", status, person=person, problem=problem, text=text, records=kept
+        "study/replays.html", status, person=person, problem=problem, text=text, records=kept
     )
 
 

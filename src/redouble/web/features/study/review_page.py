@@ -13,15 +13,20 @@ from redouble.analysis.review import Decision, Review
 from redouble.match.replay import Replay
 from redouble.web.features.study.graph import graphs_of
 from redouble.web.features.study.queue import Job
-from redouble.web.features.study.reviews import better_moves
-from redouble.web.features.study.saved import SavedGame, links_of
-from redouble.web.site import Site
+from redouble.web.features.study.reviews import Reviews, better_moves
+from redouble.web.features.study.saved import (
+    SavedGame,
+    links_of,
+    record_played,
+    seats_played,
+    table_played,
+)
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
 
 router = Router(include_in_schema=False)
 
-SHELVES = {"t": Site.table_played, "r": Site.record_played}
+SHELVES = {"t": table_played, "r": record_played}
 """How to find a finished game, by the first part of its address."""
 
 
@@ -42,12 +47,12 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
     """
     replay = played.replay
     context: dict[str, Any] = {"replay": replay, "person": person, "links": links_of(played)}
-    state = await site.reviews.state(replay)
+    state = await site.service(Reviews).state(replay)
     if isinstance(state, Review):
         story = await site.renderings.run(replay.story, None)
-        own = await site.seats_played(played, person)
+        own = await seats_played(site, played, person)
         return site.page(
-            "review.html",
+            "study/review.html",
             **context,
             review=state,
             graphs=graphs_of(state),
@@ -59,7 +64,7 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
         )
     job = state if isinstance(state, Job) else None
     return site.page(
-        "reviewing.html",
+        "study/reviewing.html",
         **context,
         job=job,
         before=job.before if job else 0,
@@ -95,7 +100,7 @@ async def ask_for_review(
 ) -> RedirectResponse:
     """Start making the review, or stop."""
     if command == "stop":
-        await site.reviews.stop(played.replay, person.id)
+        await site.service(Reviews).stop(played.replay, person.id)
         return RedirectResponse(f"{played.review_url}?stopped=1", 303)
-    await site.reviews.begin(played, person.id)
+    await site.service(Reviews).begin(played, person.id)
     return RedirectResponse(played.review_url, 303)

@@ -19,6 +19,7 @@ from redouble.match.record import Record
 from redouble.web.features.study import queue, review_rows
 from redouble.web.features.study.queue import Taken
 from redouble.web.features.study.review_rows import ReviewKey
+from redouble.web.site import Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.thinking.compiler import Compiler
@@ -47,7 +48,7 @@ class _Progress:
         return not self.stopped
 
 
-class Reviewer:
+class Reviewer(Service):
     """Takes reviews out of the queue of a database, and makes them.
 
     While it is ``helped``, it leaves them to others. After each it calls ``reviewed`` with whether
@@ -70,9 +71,10 @@ class Reviewer:
         self._progress = _Progress()
         self._closing = False
 
-    def start(self) -> None:
-        """Begin to look for reviews."""
+    async def follow(self) -> None:
+        """Make reviews until :meth:`stop`; one in progress outlives its cancellation."""
         self._task = asyncio.create_task(self._work())
+        await asyncio.shield(self._task)
 
     def wake(self) -> None:
         """Look at the queue now, because something was put there."""

@@ -13,6 +13,9 @@ from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import WebError
+from redouble.web.features.study import record_rows
+from redouble.web.people.people import Person
+from redouble.web.site import Site
 
 MAX_MOVES = 5000
 """Longer games are not shown."""
@@ -58,6 +61,33 @@ def links_of(saved: SavedGame) -> dict[str, str]:
         "review": saved.review_url,
         "table": saved.table,
     }
+
+
+async def table_played(site: Site, token: str, person: Person | None) -> SavedGame:
+    """Return the game of a table. Raises :class:`NotYours` before it is over."""
+    table = (await site.table(token, person)).table
+    return SavedGame(await site.renderings.run(replay_of, str(table.record())), table=token)
+
+
+async def record_played(site: Site, token: str, person: Person | None) -> SavedGame:
+    """Return an imported game. Raises :class:`NotFound`, and :class:`Sealed` as ``Site.table``."""
+    line = await record_line(site, token, person)
+    return SavedGame(await site.renderings.run(replay_of, line), record=token)
+
+
+async def record_line(site: Site, token: str, person: Person | None) -> str:
+    """Return the line of an imported record. Raises as :func:`record_played` does."""
+    line = await site.store.run(lambda c: record_rows.record_line(c, token))
+    record = Record.parse(line)
+    await site.check_unsealed(person, record.game, record.seed)
+    return line
+
+
+async def seats_played(site: Site, played: SavedGame, person: Person | None) -> list[int]:
+    """Return the seats that a person had at a game's table; none for an imported game."""
+    if not played.table:
+        return []
+    return (await site.tables.get(played.table)).table.seats_of(person.id if person else None)
 
 
 @lru_cache(maxsize=MAX_REPLAYS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.web.drawing.sharing import host_of, result_of
 from redouble.web.errors import NotYours
 from redouble.web.features.study import shares
+from redouble.web.features.study.sharing import Pictures, result_of
 from redouble.web.live.live import Live
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
@@ -44,7 +44,7 @@ async def show_result(request: Request, shared: str, site: SiteOf, person: Visit
     live = await _shared(site, shared)
     mine = live.table.seats_of(person.id if person else None)
     return site.page(
-        "result.html",
+        "study/result.html",
         person=person,
         result=result_of(live.table),
         url=str(request.url_for("show_result", shared=shared)),
@@ -57,7 +57,7 @@ async def show_result(request: Request, shared: str, site: SiteOf, person: Visit
 async def result_picture(shared: str, site: SiteOf) -> Response:
     """Return the picture of a shared result."""
     result = result_of((await _shared(site, shared)).table)
-    return _picture(await site.renderings.run(site.pictures.of_result, result))
+    return _picture(await site.renderings.run(site.service(Pictures).of_result, result))
 
 
 @router.get("/join/{invite}/picture.png")
@@ -65,7 +65,9 @@ async def result_picture(shared: str, site: SiteOf) -> Response:
 async def invitation_picture(invite: str, site: SiteOf) -> Response:
     """Return the picture of an invitation."""
     live = await site.tables.invited(invite)
-    drawn = site.renderings.run(site.pictures.of_invitation, live.table.game, host_of(live))
+    drawn = site.renderings.run(
+        site.service(Pictures).of_invitation, live.table.game, live.host_name()
+    )
     return _picture(await drawn)
 
 

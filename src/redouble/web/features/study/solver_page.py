@@ -43,7 +43,7 @@ async def solver_says(
         if live.table is table:
             live.drawn.of(_ANSWERS)[None] = said
     live.helped |= said is not None and not table.over
-    name = "solver_said.html" if "hx-request" in request.headers else "solver.html"
+    name = "study/solver_said.html" if "hx-request" in request.headers else "study/solver.html"
     return site.page(
         name,
         person=person,

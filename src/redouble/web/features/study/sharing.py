@@ -21,7 +21,6 @@ from redouble.web.drawing.board import headline
 from redouble.web.drawing.pixels import png_of
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
-from redouble.web.live.live import Live
 from redouble.web.table import Table
 
 WIDTH, HEIGHT = 1200, 630
@@ -90,13 +89,6 @@ def result_of(table: Table) -> SharedResult:
     )
 
 
-def host_of(live: Live) -> str:
-    """Return the name of the player who invites to a table."""
-    people, host = [seat for seat in live.table.seats if seat.person], live.host()
-    hosts = [seat for seat in people if seat.person == host]
-    return (hosts or people)[0].name if people else "A friend"
-
-
 class Pictures:
     """Draws pictures for links as PNG, and keeps the latest. Its methods can run in any thread."""
 
@@ -118,7 +110,7 @@ class Pictures:
         cover = game.folder / "cover.svg"
         if not cover.exists():
             cover = STATIC / "cover.svg"
-        svg = self._env.get_template("picture.svg").render(
+        svg = self._env.get_template("study/picture.svg").render(
             game=game, width=WIDTH, height=HEIGHT, cover_file=cover.name, **context
         )
         key = f"{cover} {svg}"

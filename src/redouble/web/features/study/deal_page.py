@@ -20,6 +20,9 @@ from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
 from redouble.web.features.study.solver import DIFFICULTIES, difficulties, solving
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
+from redouble.web.people.people import Person
+from redouble.web.people.results import Statistics, results_of, statistics
+from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -39,7 +42,9 @@ async def any_deal(
             raise NotFound(f"there are no {difficulty!r} deals: choose {', '.join(DIFFICULTIES)}")
         _with_solver(chosen)
         if not site.compiler.is_ready(chosen, Purpose.SOLVER):
-            return site.page("ready.html", person=person, game=chosen, back=f"/new/{chosen.name}")
+            return site.page(
+                "study/ready.html", person=person, game=chosen, back=f"/new/{chosen.name}"
+            )
         deal = await site.searches.run(_find, chosen, options, difficulty, int(deal))
         if not deal:
             wanted = "can be won" if difficulty == "any" else f"can be won and is {difficulty}"
@@ -58,20 +63,20 @@ async def show_deal(
     """
     chosen, options = _asked_for(request, game)
     deal = clean_seed(deal)
-    await site.dailies.check_unsealed(person, chosen.name, deal)
+    await site.check_unsealed(person, chosen.name, deal)
     match = Match(chosen, 1, deal, options)
     said = ""
     if solve:
         _with_solver(chosen)
         if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             back = deal_url(chosen, deal, options)
-            return site.page("ready.html", person=person, game=chosen, back=back)
+            return site.page("study/ready.html", person=person, game=chosen, back=back)
         said = await site.searches.run(_verdict, match)
     view = match.view(SPECTATOR)
     scene = scene_of(view, [""], playable=False, still=True)
     here = deal_url(chosen, deal, options)
     return site.page(
-        "deal.html",
+        "study/deal.html",
         person=person,
         game=chosen,
         deal=deal,
@@ -83,7 +88,7 @@ async def show_deal(
         by_chance=deal_url(chosen, "", options),
         difficulties=difficulties(chosen, options),
         said=said,
-        tally=await site.alone(person, chosen) if person else None,
+        tally=await _alone(site, person, chosen) if person else None,
     )
 
 
@@ -96,6 +101,12 @@ async def play_deal(
     chosen, options = _asked_for(request, game)
     live = await site.create(person, TablePlan(chosen, [SeatPlan("me")], options, seed=deal))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+async def _alone(site: Site, person: Person, game: Game) -> Statistics:
+    """Return a person's results in a game for one player."""
+    results = await site.store.run(lambda c: results_of(c, person.id, game.name))
+    return statistics(row for row in results if row["seats"] == 1)
 
 
 def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:

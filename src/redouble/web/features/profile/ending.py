@@ -1,0 +1,103 @@
+"""What the end of a game changed in a player's results, in the panel of its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from redouble.contract.page import html
+from redouble.contract.page.html import Html
+from redouble.web.drawing.markup.tally import draw_tally
+from redouble.web.feature import TableVisit
+from redouble.web.features.ratings.rows import Change, change_at
+from redouble.web.people.results import Statistics, results_of, statistics
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What one result changed in a person's results, later ones left aside."""
+
+    now: Statistics
+    before: Statistics
+    won: bool
+    counts: bool
+    """False when moves were undone after something new was seen."""
+    helped: bool
+    """Whether it is a win with the solver's help."""
+
+    @property
+    def headline(self) -> str:
+        if not self.counts:
+            return "This game doesn't count"
+        if self.helped:
+            return "Won with the solver's help"
+        if self.won and self.now.streak > 1:
+            return f"{self.now.streak} wins in a row"
+        if self.won and self.now.won == 1:
+            return "Your first win"
+        if not self.won and self.before.streak > 1:
+            return f"After {self.before.streak} wins in a row, a loss"
+        games = f"{self.now.played} game{'' if self.now.played == 1 else 's'}"
+        return f"{self.now.won or 'No'} win{'' if self.now.won == 1 else 's'} in {games}"
+
+    @property
+    def detail(self) -> str:
+        if not self.counts:
+            return "Moves were undone after new cards were seen."
+        if self.helped:
+            return "Such wins are counted apart."
+        best = self.now.best_streak
+        if best < 2:
+            return ""
+        if self.won and best > self.before.best_streak:
+            return "That's your best so far."
+        return f"Your best is {best} in a row."
+
+
+async def ending(visit: TableVisit) -> Html | None:
+    """Return what the end of a game changed in the results of a player.
+
+    Games alone and with others are counted apart. None for a person who has several seats, or
+    none.
+    """
+    table, person = visit.table, visit.person
+    if person is None or len(table.seats_of(person.id)) != 1:
+        return None
+    me, token = person.id, table.header.token
+    results, rating = await visit.site.store.run(
+        lambda c: (results_of(c, me, table.game.name), change_at(c, me, token))
+    )
+    found = progress((row for row in results if (row["seats"] == 1) == table.alone), token)
+    if found is None:
+        return None
+    return html.section(
+        {"class": "progress", "aria-labelledby": "progress-title"},
+        html.h3({"id": "progress-title"}, found.headline),
+        bool(found.detail) and html.p(found.detail),
+        rating and _rating(rating),
+        draw_tally(found.now, others=not table.alone),
+    )
+
+
+def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | None:
+    """Return what the result at one table changed; None without such a result.
+
+    ``results`` are a person's in one game, oldest first.
+    """
+    rows = list(results)
+    at = next((i for i, row in enumerate(rows) if row["token"] == token), None)
+    if at is None:
+        return None
+    here = rows[at]
+    now, before = statistics(rows[: at + 1]), statistics(rows[:at])
+    helped = bool(here["won"] and here.get("helped"))
+    return Progress(now, before, here["won"], here["counts"], helped)
+
+
+def _rating(change: Change) -> Html:
+    now, gained = round(change.after.points), change.gained
+    way = f"up {gained}" if gained > 0 else f"down {-gained}" if gained else "as before"
+    return html.p(
+        "Your rating is ", html.a({"href": f"/ranking/{change.game}"}, f"{now:,}"), f", {way}."
+    )

@@ -1,0 +1,40 @@
+"""What features want to know of tables, and have a say in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from redouble.web.table import Header, Table
+
+
+def _nothing(connection: sa.Connection, *about: object) -> None:
+    """Note nothing, and forbid nothing."""
+
+
+def _as_it_is(connection: sa.Connection, header: Header) -> Header:
+    return header
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """Jobs of a feature for the transactions that change tables."""
+
+    ended: Callable[[sa.Connection, Table], None] = _nothing
+    """Note that a game has ended, whenever its table is written."""
+    admit: Callable[[sa.Connection, Header, Collection[str]], None] = _nothing
+    """Raise :class:`NotYours` unless all these people may have seats at a table."""
+    made: Callable[[sa.Connection, Header], Header] = _as_it_is
+    """Return the header of a new table as it is made."""
+    again: Callable[[sa.Connection, Header], Header] = _as_it_is
+    """Return the header of a rematch, which is to be made."""
+    hinted: Callable[[sa.Connection, str, int], None] = _nothing
+    """Note that a seat at a table was given a hint in a game with other people."""
+
+
+NO_HOOKS = Hooks()
+
+
+NO_HOOKS = Hooks()
