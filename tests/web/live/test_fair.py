@@ -36,25 +36,36 @@ def made(at: str, client: TestClient) -> Table:
     return client.portal.call(site_of(client).tables.get, token).table
 
 
-def put_away(at: str, client: TestClient) -> None:
-    """Drop a table from memory after its task that deals without a missing share has ended."""
-    site = site_of(client)
+def let_deal(at: str, client: TestClient) -> None:
+    """Wait until the task has ended that deals without a missing share."""
 
     async def once_idle() -> None:
-        live = await site.tables.get(at.removeprefix("/t/"))
+        live = await site_of(client).tables.get(at.removeprefix("/t/"))
         async with asyncio.timeout(10):
             while live.dealer:
                 await asyncio.sleep(0.005)
-        site.tables.memory.put_away(0.0)
+        assert live.table.dealt
 
     assert client.portal is not None
     client.portal.call(once_idle)
 
 
-def resigned(one: Visitor, at: str) -> Record:
-    """The record of a table whose only player gives up."""
-    one.post(f"{at}/do", command="resign", seat="0")
-    return Record.parse(one.get(f"{at}/record"))
+def resigned(at: str, *players: Visitor) -> Record:
+    """The record of a table whose players give up."""
+    for seat, one in enumerate(players):
+        one.post(f"{at}/do", command="resign", seat=f"{seat}")
+    return Record.parse(players[0].get(f"{at}/record"))
+
+
+def fair_deal(record: Record) -> FairDeal:
+    """What a record says of its deal."""
+    assert record.fair is not None
+    return record.fair
+
+
+def shares(record: Record) -> list[str]:
+    """What the players gave to a deal, in the order of their seats."""
+    return [one.share for one in fair_deal(record).shares]
 
 
 def with_friends(one: Visitor, number: int = 1, **form: str) -> str:
@@ -74,22 +85,19 @@ def test_a_game_against_bots_is_dealt_at_once_from_the_offer_and_the_share(
     at = anna.post(f"/play/{GAME.name}", offer=offer.id, share=SHARE)
     table = made(at, client)
     assert (table.status, table.ply) == ("playing", 0)
-    record = resigned(anna, at)
-    assert record.fair is not None
-    assert record.fair.commitment == offer.commitment
-    assert [(one.seat, one.share) for one in record.fair.shares] == [(0, SHARE)]
+    record = resigned(at, anna)
+    assert fair_deal(record).commitment == offer.commitment
+    assert [(one.seat, one.share) for one in fair_deal(record).shares] == [(0, SHARE)]
     assert verify(record, [offer.commitment, SHARE]).fair
 
 
 def test_an_offer_is_good_for_one_table(client: TestClient, anna: Visitor) -> None:
     offer = site_of(client).tables.secrets.offer()
     at = [anna.post(f"/play/{GAME.name}", offer=offer.id, share=SHARE) for _ in range(2)]
-    fair = [resigned(anna, one).fair for one in at]
-    assert fair[0] is not None
-    assert fair[1] is not None
-    assert fair[0].secret != fair[1].secret
-    assert len(fair[0].shares) == 1
-    assert not fair[1].shares, "it was given before the server was bound to this secret"
+    first, second = (resigned(one, anna) for one in at)
+    assert fair_deal(first).secret != fair_deal(second).secret
+    assert shares(first) == [SHARE]
+    assert shares(second) == [], "it was given before the server was bound to this secret"
 
 
 def test_nobody_uses_up_the_offer_of_a_rematch(
@@ -105,7 +113,7 @@ def test_nobody_uses_up_the_offer_of_a_rematch(
         assert taken.header.fair
         assert not taken.header.fair.shares
         assert taken.header.fair.commitment != secrets.commitment(name)
-    resigned(anna, at)
+    resigned(at, anna)
     shown = f'data-commitment="{secrets.commitment(name)}"'
     assert shown in anna.get(at)
     again = made(anna.post(f"{at}/rematch", share=SHARE), client)
@@ -117,9 +125,8 @@ def test_nobody_uses_up_the_offer_of_a_rematch(
 def test_without_an_offer_no_share_counts(
     client: TestClient, anna: Visitor, offer: str, share: str
 ) -> None:
-    record = resigned(anna, anna.post(f"/play/{GAME.name}", offer=offer, share=share))
-    assert record.fair is not None
-    assert not record.fair.shares
+    record = resigned(anna.post(f"/play/{GAME.name}", offer=offer, share=share), anna)
+    assert shares(record) == []
     assert verify(record).fair
 
 
@@ -164,7 +171,7 @@ def test_a_page_checks_the_deal_of_a_table_and_of_an_imported_game(
     assert table.header.fair is not None
     assert table.header.fair.link in anna.get(at)
     anna.get(f"{at}/deal", 403)
-    record = resigned(anna, at)
+    record = resigned(at, anna)
     assert f'href="{at}/deal"' in anna.get(at)
     page = anna.get(f"{at}/deal")
     for shown in ("The deal is fair", "Anna gave a share", SHARE, record.seed, offer.commitment):
@@ -172,8 +179,7 @@ def test_a_page_checks_the_deal_of_a_table_and_of_an_imported_game(
     mine = anna.post("/replays", text=str(record))
     assert f'href="{mine}/deal"' in anna.get(mine)
     assert "The deal is fair" in anna.get(f"{mine}/deal")
-    assert record.fair is not None
-    changed = replace(record, fair=replace(record.fair, shares=()))
+    changed = replace(record, fair=replace(fair_deal(record), shares=()))
     mine = anna.post("/replays", text=str(changed))
     assert "isn’t what it claims to be" in anna.get(f"{mine}/deal")
 
@@ -184,24 +190,23 @@ def test_friends_promise_and_reveal_their_shares_before_the_cards_are_dealt(
     cem = Visitor(client, "Cem")
     at = with_friends(anna, 2, promise=digest(SHARE))
     table = made(at, client)
+    assert "Waiting for players" in anna.get(at)
     ben.post(f"/join/{table.header.invite}", promise=digest(OTHER))
     anna.post(f"{at}/reveal", 409, share=SHARE)  # others could still sit down
     cem.post(f"/join/{table.header.invite}", share="3c" * 32)
     table = made(at, client)
     assert (table.status, table.dealing, table.match.fair) == ("waiting", True, None)
+    assert "Dealing" in anna.get(at)
     anna.post(f"{at}/move", 409, ply=str(table.ply), seat="0", move="0")
     anna.post(f"{at}/reveal", 400, share=OTHER)
     anna.post(f"{at}/reveal", 204, share=SHARE)
     anna.post(f"{at}/reveal", 204, share=SHARE)
     assert made(at, client).dealing
     ben.post(f"{at}/reveal", 204, share=OTHER)
-    table = made(at, client)
-    assert table.status == "playing"
-    for number, one in enumerate((anna, ben, cem)):
-        one.post(f"{at}/do", command="resign", seat=f"{number}")
-    record = Record.parse(anna.get(f"{at}/record"))
-    assert record.fair is not None
-    assert [one.share for one in record.fair.shares] == [SHARE, OTHER, "3c" * 32]
+    assert made(at, client).status == "playing"
+    assert "Dealing" not in anna.get(at)
+    record = resigned(at, anna, ben, cem)
+    assert shares(record) == [SHARE, OTHER, "3c" * 32]
     assert verify(record, [SHARE, OTHER]).fair
 
 
@@ -211,38 +216,10 @@ def test_the_cards_are_dealt_without_a_share_that_is_not_revealed(
     monkeypatch.setattr(robots, "REVEAL_SECONDS", 0.0)
     at = with_friends(anna, promise=digest(SHARE))
     ben.post(f"/join/{made(at, client).header.invite}", share=OTHER)
-    live_until_dealt(client, at)
-    for number, one in enumerate((anna, ben)):
-        one.post(f"{at}/do", command="resign", seat=f"{number}")
-    record = Record.parse(anna.get(f"{at}/record"))
-    assert record.fair is not None
-    assert [bool(one.share) for one in record.fair.shares] == [False, True]
+    let_deal(at, client)
+    record = resigned(at, anna, ben)
+    assert shares(record) == ["", OTHER]
     assert "Anna promised a share and didn't reveal it" in " ".join(verify(record).shares)
-
-
-def live_until_dealt(client: TestClient, at: str) -> None:
-    token = at.removeprefix("/t/")
-
-    async def wait() -> None:
-        live = await site_of(client).tables.get(token)
-        if live.dealer is not None:
-            await asyncio.wait([live.dealer])
-        assert live.table.dealt
-
-    assert client.portal is not None
-    client.portal.call(wait)
-
-
-def test_nobody_sees_cards_before_they_are_dealt(
-    client: TestClient, anna: Visitor, ben: Visitor
-) -> None:
-    at = with_friends(anna, promise=digest(SHARE))
-    page = anna.get(at)
-    assert "Waiting for players" in page
-    ben.post(f"/join/{made(at, client).header.invite}", share=OTHER)
-    assert "Dealing" in anna.get(at)
-    anna.post(f"{at}/reveal", 204, share=SHARE)
-    assert "Dealing" not in anna.get(at)
 
 
 @pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.max_seats > 1])
@@ -275,16 +252,14 @@ def test_who_leaves_takes_the_promise_along(
 
 def test_a_rematch_takes_the_share_of_who_asks_for_it(client: TestClient, anna: Visitor) -> None:
     at = anna.post(f"/play/{GAME.name}")
-    resigned(anna, at)
+    resigned(at, anna)
     page = anna.get(at)
     secrets = site_of(client).tables.secrets
     commitment = secrets.commitment(plan.rematch_secret(made(at, client)))
     assert f'data-commitment="{commitment}"' in page
-    again = anna.post(f"{at}/rematch", share=SHARE)
-    record = resigned(anna, again)
-    assert record.fair is not None
-    assert record.fair.commitment == commitment
-    assert [one.share for one in record.fair.shares] == [SHARE]
+    record = resigned(anna.post(f"{at}/rematch", share=SHARE), anna)
+    assert fair_deal(record).commitment == commitment
+    assert shares(record) == [SHARE]
 
 
 def test_a_share_of_another_form_is_refused_and_no_table_is_made(
@@ -338,7 +313,7 @@ def test_programs_promise_and_reveal_their_shares(client: TestClient) -> None:
     for one in (dora, emil, finn):
         one.act(made, "resign")
     record = recorded(dora, made)
-    assert [one.share for one in fair_deal(record).shares] == [SHARE, OTHER, "3c" * 32]
+    assert shares(record) == [SHARE, OTHER, "3c" * 32]
     assert verify(record, [SHARE, OTHER]).fair
 
 
@@ -367,12 +342,6 @@ def recorded(one: Program, state: Any) -> Record:
     return Record.parse(answer.text)
 
 
-def fair_deal(record: Record) -> FairDeal:
-    """What a record says of its deal."""
-    assert record.fair is not None
-    return record.fair
-
-
 def test_the_log_holds_the_deal(client: TestClient, anna: Visitor, ben: Visitor) -> None:
     at = with_friends(anna, promise=digest(SHARE))
     ben.post(f"/join/{made(at, client).header.invite}", share=OTHER)
@@ -380,18 +349,10 @@ def test_the_log_holds_the_deal(client: TestClient, anna: Visitor, ben: Visitor)
     token = at.removeprefix("/t/")
     kinds = sa.select(schema.log.c.kind).where(schema.log.c.token == token)
     found = stored(client, lambda c: c.execute(kinds.order_by(schema.log.c.ply)).scalars().all())
-    assert list(found) == [
-        kind.kind
-        for kind in (
-            PromiseShare,
-            Sit,
-            GiveShare,
-            GiveShare,
-            Deal,
-        )
-    ]
+    assert list(found) == [one.kind for one in (PromiseShare, Sit, GiveShare, GiveShare, Deal)]
     before = made(at, client).match
-    put_away(at, client)
+    let_deal(at, client)
+    site_of(client).tables.memory.put_away(0.0)
     again = made(at, client).match
     assert again is not before
     assert (again.state, again.fair) == (before.state, before.fair)

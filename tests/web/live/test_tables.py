@@ -93,6 +93,20 @@ $$ BEGIN RAISE 'could not extend file "base/1/2": No space left' USING ERRCODE =
 """What PostgreSQL says when its disk is full."""
 
 
+@contextlib.contextmanager
+def no_commit(store: Store) -> Iterator[None]:
+    """Let every commit fail."""
+
+    def broken(connection: sa.Connection) -> None:
+        raise OSError("disk I/O error")
+
+    sa.event.listen(store.database.engine, "commit", broken)
+    try:
+        yield
+    finally:
+        sa.event.remove(store.database.engine, "commit", broken)
+
+
 async def fill_up(h: House, live: Live, person: Person) -> None:
     """Log entries until the disk is full."""
     for number in range(5000):
@@ -332,18 +346,13 @@ async def many_tables(h: House, host: Person) -> None:
 async def test_a_failed_commit_changes_nothing(h: House) -> None:
     live, people = await h.of_two()
     before = content(live.table)
-
-    def broken(connection: sa.Connection) -> None:
-        raise OSError("disk I/O error")
-
-    sa.event.listen(h.store.database.engine, "commit", broken)
-    with pytest.raises(StoreError, match="nothing has changed"):
-        await h.tables.act(live, first_move)
-    with pytest.raises(StoreError):
-        await h.table(people[0], ME, BOT)
+    with no_commit(h.store):
+        with pytest.raises(StoreError, match="nothing has changed"):
+            await h.tables.act(live, first_move)
+        with pytest.raises(StoreError):
+            await h.table(people[0], ME, BOT)
     assert len(h.tables.memory) == 1
     assert content(live.table) == before
-    sa.event.remove(h.store.database.engine, "commit", broken)
     await h.check(live)
     await h.tables.act(live, first_move)
     await h.check(live)
@@ -512,17 +521,12 @@ async def test_bots_wait_while_the_disk_fails_and_then_continue(
 ) -> None:
     live = await of_bots(h)
     await until(lambda: live.table.match.ply > 2)
-
-    def broken(connection: sa.Connection) -> None:
-        raise OSError("disk I/O error")
-
-    sa.event.listen(h.store.database.engine, "commit", broken)
-    await until(lambda: "disk I/O error" in caplog.text)
-    ply, asked = live.table.match.ply, counting.asked
-    await until(lambda: counting.asked > asked)
-    assert await counting.asked_again() <= 2  # it retries, but not constantly
-    assert live.table.match.ply == ply
-    sa.event.remove(h.store.database.engine, "commit", broken)
+    with no_commit(h.store):
+        await until(lambda: "disk I/O error" in caplog.text)
+        ply, asked = live.table.match.ply, counting.asked
+        await until(lambda: counting.asked > asked)
+        assert await counting.asked_again() <= 2  # it retries, but not constantly
+        assert live.table.match.ply == ply
     await until(lambda: live.table.over)
     await h.check(live)
 
@@ -794,29 +798,21 @@ def test_no_option_can_read_a_file_on_the_server(tmp_path: Path, name: str) -> N
 
 
 @in_house
-async def test_the_number_of_unfinished_tables_per_person_is_limited(h: House) -> None:
+async def test_the_number_of_unfinished_tables_per_host_is_limited(h: House) -> None:
+    """Whether or not they sit down there."""
     h.tables._limits = h.tables.robots._limits = Limits(tables_per_person=2)
     host, other = await h.people.new("Anna"), await h.people.new("Ben")
     first = await h.table(host, ME, BOT)
-    await h.table(host, ME, BOT)
+    live = await h.table(host, FRIEND, FRIEND)
+    for seats in ((ME, BOT), (FRIEND, FRIEND)):
+        with pytest.raises(TooMuch, match="2 unfinished tables"):
+            await h.table(host, *seats)
+    await h.sit(live, host, "Anna")
     with pytest.raises(TooMuch, match="2 unfinished tables"):
         await h.table(host, ME, BOT)
     await h.table(other, ME, BOT)
     await h.ask(first, host, Resigning(level="greedy"))
     await h.table(host, ME, BOT)
-
-
-@in_house
-async def test_a_host_who_does_not_sit_down_has_the_same_limit(h: House) -> None:
-    h.tables._limits = h.tables.robots._limits = Limits(tables_per_person=2)
-    host = await h.people.new("Anna")
-    for _ in range(2):
-        live = await h.table(host, FRIEND, FRIEND)
-    with pytest.raises(TooMuch, match="2 unfinished tables"):
-        await h.table(host, FRIEND, FRIEND)
-    await h.sit(live, host, "Anna")
-    with pytest.raises(TooMuch, match="2 unfinished tables"):
-        await h.table(host, ME, BOT)
 
 
 @in_house
@@ -946,14 +942,8 @@ async def test_a_rematch_is_only_for_players_after_the_game(h: House) -> None:
 @in_house
 async def test_a_rematch_that_cannot_be_saved_leaves_nothing(h: House) -> None:
     live, people = await over(h)
-
-    def broken(connection: sa.Connection) -> None:
-        raise OSError("disk I/O error")
-
-    sa.event.listen(h.store.database.engine, "commit", broken)
-    with pytest.raises(StoreError):
+    with no_commit(h.store), pytest.raises(StoreError):
         await h.tables.rematch(live, people[0])
-    sa.event.remove(h.store.database.engine, "commit", broken)
     assert live.table.next.token == ""
     assert await h.rows(schema.tables) == 1
     new = await h.tables.rematch(live, people[0])
