@@ -1,0 +1,68 @@
+"""A made-up feature that is added to the list: all of it is found on the site."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from redouble.web.app import create_app
+from redouble.web.feature import FeatureList
+from redouble.web.installed import FEATURES
+from tests.web.helpers.guestbook.book import Bell
+from tests.web.helpers.guestbook.feature import FEATURE
+from tests.web.helpers.programs import Program
+from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.servers import site_of
+from tests.web.helpers.visitors import Visitor
+
+ADDED = FeatureList((*FEATURES.installed, FEATURE))
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(create_app(tmp_path, limits=ROOMY, features=ADDED)) as client:
+        yield client
+
+
+@pytest.fixture
+def anna(client: TestClient) -> Visitor:
+    """Anna, who has written in the book."""
+    anna = Visitor(client, "Anna")
+    anna.post("/guestbook", text="Anna <was> here")
+    return anna
+
+
+def test_its_pages_sections_and_interface_are_there(client: TestClient, anna: Visitor) -> None:
+    for path in ("/guestbook", "/me"):
+        assert "<p>Anna &lt;was&gt; here</p>" in anna.get(path)
+    assert json.loads(anna.get("/api/guestbook")) == ["Anna <was> here"]
+    assert "/api/guestbook" in client.get("/api/openapi.json").json()["paths"]
+    assert Program(client, "Ben").get("/guestbook") == []
+
+
+def test_tables_show_it_obey_it_and_tell_it(anna: Visitor) -> None:
+    here = anna.post("/play/double-down")
+    assert '<a class="pill" href="/guestbook">' in anna.get(here)
+    anna.post(f"{here}/do", command="sign")
+    anna.post(f"{here}/do", command="resign", seat=0)
+    lines = json.loads(anna.get("/api/guestbook"))
+    assert lines == ["Anna <was> here", "signed at a table", "played Double Down"]
+
+
+def test_its_data_belong_to_their_person(anna: Visitor) -> None:
+    assert "What you write in the guest book" in anna.get("/privacy")
+    assert json.loads(anna.get("/me/export"))["guestbook"] == ["Anna <was> here"]
+    anna.post("/me/forget", 200, None, sure="yes")
+    assert "Anna &lt;was&gt; here" not in anna.get("/guestbook")
+
+
+def test_what_it_runs_opens_and_closes_with_the_site(tmp_path: Path) -> None:
+    with TestClient(create_app(tmp_path, limits=ROOMY, features=ADDED)) as client:
+        client.get("/")
+        bell = site_of(client).service(Bell)
+        assert bell.rings == ["open"]
+    assert bell.rings == ["open", "closed"]

@@ -1,0 +1,1 @@
+"""A made-up feature, as a stranger would add it: a book in which people write."""

@@ -1,0 +1,16 @@
+"""The book, for programs."""
+
+from __future__ import annotations
+
+from redouble.web.api.asking import Known
+from redouble.web.visitor import SiteOf
+from redouble.web.visitor.costs import Cost, Router, costs
+from tests.web.helpers.guestbook import book
+
+router = Router(prefix="/api")
+
+
+@router.get("/guestbook", summary="Read your lines of the guest book", tags=["people"])
+@costs(Cost.PAGE)
+async def read(site: SiteOf, person: Known) -> list[str]:
+    return await site.store.run(lambda c: book.written(c, person.id))

@@ -1,0 +1,51 @@
+"""The page of the book, and what *Your page* and tables show of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Form
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.datastructures import FormData
+
+from redouble.contract.page import html
+from redouble.contract.page.html import Html
+from redouble.web.feature import Fragment, TableVisit, Visit
+from redouble.web.site import At
+from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor.costs import Cost, Router, costs
+from tests.web.helpers.guestbook import book
+
+router = Router(include_in_schema=False)
+
+
+@router.get("/guestbook")
+@costs(Cost.PAGE)
+async def show(site: SiteOf, person: Visitor) -> HTMLResponse:
+    mine = await site.store.run(lambda c: book.written(c, person.id)) if person else []
+    return site.page("guestbook/book.html", person=person, lines=mine)
+
+
+@router.post("/guestbook")
+@costs(Cost.PAGE)
+async def write(
+    site: SiteOf, person: CurrentUser, text: Annotated[str, Form()] = ""
+) -> RedirectResponse:
+    await site.store.run(lambda c: book.write(c, person.id, text))
+    return RedirectResponse("/guestbook", 303)
+
+
+async def on_my_page(visit: Visit) -> Fragment | None:
+    if visit.person is None:
+        return None
+    me = visit.person.id
+    mine = await visit.site.store.run(lambda c: book.written(c, me))
+    return visit.part("guestbook/section.html", lines=mine)
+
+
+async def pill(visit: TableVisit) -> Html | None:
+    return html.a({"class": "pill", "href": "/guestbook"}, "Guest book")
+
+
+async def sign(at: At, form: FormData) -> None:
+    await at.site.store.run(lambda c: book.write(c, at.person.id, "signed at a table"))
