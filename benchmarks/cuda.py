@@ -135,7 +135,7 @@ def equality_of_steps(name: str, device: CudaDevice) -> dict[str, Any]:
         card.step(actions)
         step = here.step(actions)
         for kind in ("observations", "mask", "counts", "turn", "rewards", "done", "truncated"):
-            found = device.download(getattr(card, f"_{kind}"))
+            found = device.download(getattr(card._arrays, "turns" if kind == "turn" else kind))
             if not np.array_equal(found.T, getattr(step, kind)):
                 sys.exit(f"{name}: {kind} differ between the card and the processor")
         if card.states.tobytes() != here.states.tobytes():

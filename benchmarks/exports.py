@@ -24,11 +24,10 @@ from redouble.bots import own_chance
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
 from redouble.bots.search import Candidate, flat, think
-from redouble.contract.driver import MAX_MOVES, quick_move
+from redouble.contract.driver import MAX_MOVES, playouts, quick_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.playouts import playouts
 from redouble.exports.build import wasm_files
 from redouble.kernel import engine
 from redouble.kernel.rng import seed_words

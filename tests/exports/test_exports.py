@@ -15,11 +15,10 @@ import pytest
 import wasmtime
 
 from redouble.bots.levels import LEVELS
-from redouble.contract.driver import quick_move
+from redouble.contract.driver import playouts, quick_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import functions
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.playouts import playouts
 from redouble.exports import build, loops
 from redouble.exports.build import c_files, wasm_files
 from redouble.kernel import engine

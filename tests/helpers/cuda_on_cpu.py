@@ -189,6 +189,8 @@ def _slots(argument: Any) -> list[int]:
     if isinstance(argument, np.ndarray):
         size, item = argument.size, argument.itemsize
         return [0, 0, size, item, argument.ctypes.data, *argument.shape, *argument.strides]
+    if isinstance(argument, tuple):
+        return [slot for each in argument for slot in _slots(each)]
     if isinstance(argument, float):
         return [int(np.float64(argument).view(np.uint64))]
     return [argument]

@@ -61,10 +61,7 @@ def c_files(game: Game) -> dict[str, bytes]:
     def make() -> dict[str, bytes]:
         data = {HEADERS: headers(game)}
         code, returned = object_code(HERE, exports(game), data, prefix_of(game.name))
-        return {
-            f"{game.name}.o": code,
-            f"{game.name}.h": header(layout(game, returned)).encode(),
-        }
+        return {f"{game.name}.o": code, f"{game.name}.h": header(layout(game, returned)).encode()}
 
     return kept_files(_digest(game, HERE), make)
 

@@ -17,10 +17,10 @@ from redouble.analysis.review import thorough_policy
 from redouble.bots.learned import learned_weights
 from redouble.bots.levels import LEVELS
 from redouble.bots.search import beliefs, flat, network, playouts
+from redouble.contract.driver import playouts as play_games
 from redouble.contract.driver import quick_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import functions
-from redouble.envs.arrays.playouts import playouts as play_games
 from redouble.kernel.engine import dtype, to_records
 from redouble.kernel.portable import REAL, WHOLE, Buffer, Bundle, Exported
 
@@ -196,11 +196,7 @@ def _solver(game: Game) -> Iterator[Exported]:
             **{"work": work, "wins": whole(("n",)), "actions": whole(("n",)), "n": WHOLE},
             **{"worlds": WHOLE, "max_positions": WHOLE},
         },
-        {
-            "determinize": game.rules.determinize,
-            "play": game.rules.play,
-            "careful": solver.careful,
-        },
+        {"determinize": game.rules.determinize, "play": game.rules.play, "careful": solver.careful},
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-__all__ = ["share_beaten"]
+__all__ = ["failed_last", "nearness", "placing", "share_beaten"]
+
+CERTAIN = 1000.0
+"""What ``evaluate`` gives for a win of a solitaire game."""
 
 
 def share_beaten(ranks: Sequence[int], seats: int, seat: int) -> float:
@@ -19,3 +22,29 @@ def share_beaten(ranks: Sequence[int], seats: int, seat: int) -> float:
         elif ranks[seat] == ranks[other]:
             beaten += 0.5
     return beaten / (seats - 1)
+
+
+def placing(ranks: Sequence[int], seats: int, seat: int) -> float:
+    """Return twice the share of opponents that a seat has beaten, less 1: from -1 to 1."""
+    # A card would round a product and a sum after it as one, so the product comes last.
+    return (share_beaten(ranks, seats, seat) - 0.5) * 2.0
+
+
+def nearness(value: float) -> float:
+    """Return how near a solitaire game was to a win, from 0 to 1 for a win."""
+    if value <= 0.0:
+        return 0.0
+    return value / CERTAIN if value < CERTAIN else 1.0
+
+
+def failed_last(ranks: Sequence[int], failed: Collection[int]) -> list[int]:
+    """Return ranks in which the failed seats share the last place and the others keep their order.
+
+    >>> failed_last([1, 2, 2, 4], {0})
+    [4, 1, 1, 3]
+    """
+    good = [rank for seat, rank in enumerate(ranks) if seat not in failed]
+    return [
+        len(good) + 1 if seat in failed else 1 + sum(other < rank for other in good)
+        for seat, rank in enumerate(ranks)
+    ]

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from redouble.contract.driver import MAX_MOVES
+from redouble.contract.driver import MAX_MOVES, playouts
 from redouble.contract.game import Game
 from redouble.contract.placeholders import functions
-from redouble.envs.arrays.playouts import playouts
 from redouble.kernel import checks
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.pace import Pace

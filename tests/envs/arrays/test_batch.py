@@ -80,7 +80,7 @@ def test_a_batch_plays_the_games_that_the_rules_play(game: Game) -> None:
 
 
 def played(threads: int) -> list[bytes]:
-    batch = Batch("double-down", 3, n=37, seed="threads", threads=threads)
+    batch = Batch("double-down", 2, n=37, seed="threads", threads=threads)
     batch.reset()
     found = []
     for _ in range(60):
@@ -134,13 +134,13 @@ def test_the_end_is_seen_by_the_seat_that_moved_last() -> None:
 
 
 def test_against_opponents_a_batch_shows_only_the_learners_moves() -> None:
-    batch = Batch("double-down", 3, n=12, seed="bots", opponents="expert")
+    batch = Batch("double-down", 2, n=12, seed="bots", opponents="expert")
     step = batch.reset()
     made = []
     for _ in range(300):
-        assert step.turn.tolist() == [i % 3 for i in range(12)]
+        assert step.turn.tolist() == [i % 2 for i in range(12)]
         step = batch.step(batch.sample())
-        made += [step.rewards[i, i % 3] for i in np.flatnonzero(step.done)]
+        made += [step.rewards[i, i % 2] for i in np.flatnonzero(step.done)]
     assert len(made) > 50
     assert np.mean(made) < -0.3, "random play loses to experts"
 

@@ -21,6 +21,7 @@ from redouble.games.double_down.rules import FACES, LOWEST
 from redouble.kernel.errors import InputError, RulesError, SeatsError
 from redouble.kernel.kinds import row
 from redouble.kernel.state import State, int8
+from tests.helpers.known import known
 
 DOWN = GAMES["double-down"]
 QUITS = GAMES["double-or-quits"]
@@ -54,8 +55,7 @@ def test_ones_own_hand_comes_first_and_others_are_unknown() -> None:
 
 def test_a_total_is_one_slot_and_seats_are_counted_from_the_observer() -> None:
     match = redouble.new("double-down", seats=3, seed="hands")
-    mover = match.turn
-    assert mover is not None
+    mover = known(match.turn)
     card = next(move for move in match.legal_moves if move.isdigit() and move != "0")
     match.push(card)
     total = slots(match, 0, "total")

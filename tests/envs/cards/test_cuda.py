@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from highest_card import GAME as HIGHEST_CARD
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import Batch, BatchStep
@@ -83,8 +84,10 @@ def test_a_batch_of_the_card_gives_the_bytes_of_one_of_the_processor(game: Game)
 
 
 @linux
-def test_bots_play_on_the_card_as_on_the_processor() -> None:
-    game = GAMES["double-decker"]
+@pytest.mark.parametrize(
+    "game", [HIGHEST_CARD, pytest.param(GAMES["double-decker"], marks=pytest.mark.thorough)]
+)
+def test_bots_play_on_the_card_as_on_the_processor(game: Game) -> None:
     assert play_both(ProcessorDevice(), game, 4, 30, opponents="novice", max_moves=60)
 
 

@@ -341,8 +341,6 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ({"game": "chess"}, "chess"),
-        ({"game": "double-down", "seats": 9}, "2 to 7"),
         ({"game": "double-down", "options": {"luck": 1}}, "luck"),
         ({"game": "double-down", "deals": -1}, "deals cannot be -1"),
         ({"game": "double-down", "max_moves": 0}, "max_moves cannot be 0"),

@@ -62,7 +62,6 @@ def test_an_illegal_action_ends_the_game_or_is_refused() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ({"game": "chess"}, "chess"),
         ({"game": "double-down", "seats": 9}, "2 to 7"),
         ({"game": "double-down", "max_cycles": 0}, "max_cycles cannot be 0"),
         ({"game": "double-down", "render_mode": "human"}, "there is none"),

@@ -13,6 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.envs.text import TextGame
 from redouble.kernel.errors import IllegalMove, RedoubleError
 from redouble.match.match import Match, Reached
+from tests.helpers.known import known
 from tests.helpers.worlds import own_games
 
 
@@ -41,8 +42,7 @@ def test_a_game_of_words_is_the_same_game(name: str) -> None:
     assert replayed.moves == first.match.moves
     assert sum(one.legal for one in first.counts) == first.match.ply
     begun = TextGame(name, seed="whole")
-    seat = begun.turn
-    assert seat is not None
+    seat = known(begun.turn)
     asked = begun.prompt()
     assert GAMES[name].summary in asked
     assert all(f"[{move}]" in asked for move in begun.match.legal_moves)
@@ -118,8 +118,7 @@ def test_what_a_seat_is_told_is_the_same_in_worlds_it_cannot_tell_apart(name: st
 @pytest.mark.parametrize("name", own_games())
 def test_what_a_seat_sees_is_the_same_in_any_world_it_can_imagine(name: str) -> None:
     game = played(TextGame(name, seed="sight"), 20)
-    seat = game.turn
-    assert seat is not None
+    seat = known(game.turn)
     before = game.prompt()
     world = game.match.seen_by(seat)
     game.match.game.rules.determinize(world, [1, 2, 3, 4], [0] * 2048)
@@ -130,8 +129,7 @@ def test_what_a_seat_sees_is_the_same_in_any_world_it_can_imagine(name: str) -> 
 
 def test_an_answer_that_is_refused_is_asked_for_again() -> None:
     game = TextGame("double-down", seats=3, seed="friday")
-    seat = game.turn
-    assert seat is not None
+    seat = known(game.turn)
     result = game.answer("What is the total?")
     assert (result.seat, result.move, result.fault) == (seat, None, "unreadable")
     assert "You have 2 answers left." in game.prompt()
@@ -147,8 +145,7 @@ def test_each_fallback_does_what_it_says() -> None:
     made = {}
     for then in ("random", "first", "forfeit"):
         game = TextGame("double-down", seats=3, seed="friday", retries=0, then=then)
-        seat = game.turn
-        assert seat is not None
+        seat = known(game.turn)
         legal = list(game.match.legal_moves)
         made[then] = game.answer("?").move
         if then != "forfeit":
@@ -159,8 +156,7 @@ def test_each_fallback_does_what_it_says() -> None:
         assert game.turn not in (None, seat)
         assert f"Player {seat + 1} forfeits." in game.prompt()
         game.play([lambda prompt: prompt.split("Legal moves:\n[")[1].split("]")[0]])
-        assert game.ranks is not None
-        assert game.ranks[seat] == 3
+        assert known(game.ranks)[seat] == 3
         assert game.rewards[seat] == -1.0
         assert game.record().notes == ((0, f"Player {seat + 1} forfeits."),)
     assert made["first"] == legal[0]

@@ -193,13 +193,7 @@ def test_a_text_game_judges_its_players_from_where_they_began() -> None:
     ending = find_ending("double-down", 2, "text")
     bots = {1 - ending.seat: "expert"}
     game = TextGame(
-        "double-down",
-        2,
-        ending.seed,
-        ending.options,
-        bots=bots,
-        moves=ending.moves,
-        then="first",
+        "double-down", 2, ending.seed, ending.options, bots=bots, moves=ending.moves, then="first"
     )
     begun = game.match.ply
     assert (game.turn, begun) == (ending.seat, len(ending.moves))

@@ -16,15 +16,7 @@ import numpy as np
 from redouble.bots.levels import LEVELS
 from redouble.contract.driver import STOP, deal_next, play_on, quick_move
 from redouble.contract.game import WORK, Game
-from redouble.contract.placeholders import (
-    evaluate,
-    functions,
-    legal,
-    observe,
-    play,
-    rank,
-    redact,
-)
+from redouble.contract.placeholders import evaluate, functions, legal, observe, play, rank, redact
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.observation import observe_rule, put_rule, tensor_size
 from redouble.envs.arrays.team import Team
@@ -33,7 +25,7 @@ from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled, from_record, put, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, below, seed_words
-from redouble.kernel.shares import share_beaten
+from redouble.kernel.shares import nearness, placing
 from redouble.match.match import numbered
 
 __all__ = ["MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "against", "placings"]
@@ -43,12 +35,13 @@ Array = np.ndarray[Any, np.dtype[Any]]
 MAX_MOVES = 100_000
 """Moves after which a game is cut off unless told otherwise; no random game comes near it."""
 MAX_THREADS = 256
+LARGEST_SEED = 2**63 - 1
+LOST = -1.0
+"""The reward of the last place, and of an illegal action where it loses the game."""
 GAMES_PER_THREAD = 1024
 """With fewer, waking another thread takes longer than what it does."""
 SHORT = 16
 """In longer lists an action is looked up by halves."""
-CERTAIN = 1000.0
-"""What ``evaluate`` gives for a win of a solitaire game."""
 EVERY_SEAT = -1
 """In ``learners``: all seats are played from outside, none by a bot."""
 STAY = -1
@@ -230,19 +223,6 @@ def reward(s: Any, ranks: Any, values: Any, out: Any) -> None:
         out[seat] = placing(ranks, s.seats, seat)
 
 
-def nearness(value: float) -> float:
-    """Return how near a solitaire game was to a win, from 0 to 1 for a win."""
-    if value <= 0.0:
-        return 0.0
-    return value / CERTAIN if value < CERTAIN else 1.0
-
-
-def placing(ranks: Any, seats: int, seat: int) -> float:
-    """Return twice the share of opponents that a seat has beaten, less 1."""
-    # A card would round a product and a sum after it as one, so the product comes last.
-    return (share_beaten(ranks, seats, seat) - 0.5) * 2.0
-
-
 def placings(game: Game, state: Any) -> list[float]:
     """Return what each seat made of a game that is over, as :func:`reward` counts it.
 
@@ -377,9 +357,14 @@ class BatchGames:
         self._dice = _seeds("choices", seed, n)
         self._chance = _seeds("bots of", seed, n)
         self._learners = np.full(n, EVERY_SEAT, np.int8)
+        self._begun = False
         self._opponents = opponents is not None
         if self._opponents:
             self._learners[:] = np.arange(n) % self.seats if learner is None else learner
+
+    def _check_begun(self) -> None:
+        if not self._begun:
+            raise InputError("the batch has not begun: call reset() first")
 
 
 class Batch(BatchGames):
@@ -424,7 +409,7 @@ class Batch(BatchGames):
         self._moves = np.zeros(n, np.int32)
         self._ends = np.zeros(n, np.int8)
         self._chosen, self._sampled = np.zeros((2, n), np.int32)
-        self._shown = shown = _shown(
+        self._shown = _shown(
             {
                 "observations": (np.int8, (n, self._tensor)),
                 "mask": (np.bool_, (n, self._masked)),
@@ -438,14 +423,9 @@ class Batch(BatchGames):
             },
             buffers or {},
         )
-        self._legal, self._counts, self._turn = shown.legal, shown.counts, shown.turn
-        self._mask, self._rewards = shown.mask, shown.rewards
-        self._observations, self._finals = shown.observations, shown.final_observations
-        self._done, self._truncated = shown.done, shown.truncated
         arrays = [self.arrays() for _ in range(self.threads)]
         self._team = Team(n, arrays, self.rules() | {"part_of": part_of})
         self._first_illegal, self._draw = compiled(first_illegal), compiled(draw)
-        self._begun = False
 
     @property
     def states(self) -> Array:
@@ -465,7 +445,7 @@ class Batch(BatchGames):
         if left is not None:
             self._check_begun()
             self._chosen[left] = STAY
-        self._rewards[:] = 0.0
+        self._shown.rewards[:] = 0.0
         self._ends[:] = GOES_ON
         self._team.run(BEGIN)
         self._begun = True
@@ -500,12 +480,12 @@ class Batch(BatchGames):
         if self.threads > 1:
             self._team.run(DRAW)
         else:
-            self._draw(self._legal, self._counts, self._dice, self._sampled, 0, self.n)
+            self._draw(self._shown.legal, self._shown.counts, self._dice, self._sampled, 0, self.n)
         return self._sampled
 
     def _step(self) -> BatchStep:
-        np.equal(self._ends, OVER, out=self._done)
-        np.equal(self._ends, CUT_OFF, out=self._truncated)
+        np.equal(self._ends, OVER, out=self._shown.done)
+        np.equal(self._ends, CUT_OFF, out=self._shown.truncated)
         return self._shown
 
     def _left(self, only: Any) -> Array | None:
@@ -532,14 +512,11 @@ class Batch(BatchGames):
             self._chosen[left] = STAY
         if self.threads > 1 and not self._team.run(CHECK):
             return
-        i = self._first_illegal(self._chosen, self._legal, self._counts, 0, self.n)
+        legal, counts = self._shown.legal, self._shown.counts
+        i = self._first_illegal(self._chosen, legal, counts, 0, self.n)
         if i >= 0:
-            legal_ones = self._legal[i, : self._counts[i]].tolist()
+            legal_ones = legal[i, : counts[i]].tolist()
             raise illegal_action(self.game, self._states[i], i, int(found[i]), legal_ones)
-
-    def _check_begun(self) -> None:
-        if not self._begun:
-            raise InputError("the batch has not begun: call reset() first")
 
     def rules(self) -> dict[str, Callable[..., Any]]:
         """Return what replaces the placeholders in the loops."""
@@ -548,6 +525,7 @@ class Batch(BatchGames):
 
     def arrays(self) -> BatchArrays:
         """Return what a thread's loops are given."""
+        shown = self._shown
         return BatchArrays(
             states=self._states,
             header=self._header,
@@ -557,14 +535,14 @@ class Batch(BatchGames):
             learners=self._learners,
             actions=self._chosen,
             sampled=self._sampled,
-            lists=self._legal,
-            counts=self._counts,
-            turns=self._turn,
+            lists=shown.legal,
+            counts=shown.counts,
+            turns=shown.turn,
             moves=self._moves,
-            mask=self._mask,
-            observations=self._observations,
-            finals=self._finals,
-            rewards=self._rewards,
+            mask=shown.mask,
+            observations=shown.observations,
+            finals=shown.final_observations,
+            rewards=shown.rewards,
             ends=self._ends,
             scratch=self._header.copy(),
             work=np.zeros(WORK, np.int64),
@@ -588,6 +566,23 @@ def against(game: str, seats: int | None, opponents: str, seat: int | None) -> d
     if seat is not None:
         checks.whole(seat, "seat", 0, seats - 1)
     return {"seats": seats, "opponents": opponents, "learner": seat}
+
+
+def checked_seed(seed: object) -> int | None:
+    """Return the seed of an environment, a whole number where matches have texts; None for none.
+
+    Raises :class:`~redouble.kernel.errors.InputError` if it is not a number from 0 on.
+    """
+    return None if seed is None else checks.whole(seed, "seed", 0, LARGEST_SEED)
+
+
+def check_render_mode(render_mode: object) -> None:
+    """Raise :class:`~redouble.kernel.errors.InputError` unless there is none."""
+    if render_mode is not None:
+        raise InputError(
+            f"render_mode cannot be {checks.quoted(render_mode)}: there is none; "
+            "redouble replay and the terminal draw games"
+        )
 
 
 def array_of(given: Any) -> Array:

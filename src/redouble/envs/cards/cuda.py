@@ -18,7 +18,7 @@ import numpy as np
 from redouble.contract.driver import MAX_MOVES as MAX_PLAYOUT_MOVES
 from redouble.contract.game import Game
 from redouble.envs.arrays.batch import MAX_MOVES, BatchGames, BatchStep, array_of, illegal_action
-from redouble.envs.cards.device import NO_GAME, Kernel, check_kernel, cuda, kernels
+from redouble.envs.cards.device import NO_GAME, CardArrays, Kernel, check_kernel, cuda, kernels
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, MissingExtra, RedoubleError
 
@@ -59,7 +59,8 @@ class CudaDevice:
     """The graphics card that numba-cuda has selected."""
 
     def __init__(self) -> None:
-        _check_installed()
+        if cuda is None:
+            raise MissingExtra("redouble.envs.cards.cuda", "numba-cuda", "cuda")
         if not cuda.is_available():
             raise CudaError(
                 "there is no graphics card that CUDA can use: install NVIDIA's driver, "
@@ -103,7 +104,39 @@ class CudaDevice:
         }
 
 
-class CudaBatch(BatchGames):
+class CardGames(BatchGames):
+    """Games that lie on a card, side by side; the arguments are those of a batch."""
+
+    MAX_GAMES = 2**22
+    MAX_BYTES = 2**36
+    _words: Any
+    """The states on the card."""
+
+    def __init__(self, device: Device | None, *arguments: Any) -> None:
+        device = CudaDevice() if device is None else device
+        if not isinstance(device, Device):
+            raise checks.wrong("device", device, "None", InputError)
+        self._device = device
+        super().__init__(*arguments)
+        self._record = self._header.dtype
+
+    @property
+    def states(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """The positions, copied from the card: records of the game's ``Position``, shape (n,)."""
+        words = np.ascontiguousarray(self._device.download(self._words).T)
+        records: np.ndarray[Any, np.dtype[Any]] = words.view(self._record).reshape(-1)
+        return records
+
+    def _side_by_side(self, rows: Any) -> Any:
+        """Return rows, one a game, on the device with the games side by side."""
+        return self._device.upload(np.ascontiguousarray(rows.T))
+
+    def _zeros(self, kind: Any, rows: int | None = None) -> Any:
+        shape = self.n if rows is None else (max(rows, 1), self.n)
+        return self._device.upload(np.zeros(shape, kind))
+
+
+class CudaBatch(CardGames):
     """``n`` games with the same seats and options, played at once on a graphics card.
 
     It does what :class:`~redouble.envs.arrays.batch.Batch` does, with the same arguments, and gives
@@ -114,9 +147,6 @@ class CudaBatch(BatchGames):
     :meth:`Game.check_options` raises, :class:`~redouble.kernel.errors.MissingExtra` without
     numba-cuda and :class:`CudaError` without a card.
     """
-
-    MAX_GAMES = 2**22
-    MAX_BYTES = 2**36
 
     def __init__(
         self,
@@ -133,36 +163,38 @@ class CudaBatch(BatchGames):
         max_moves: int = MAX_MOVES,
         device: Device | None = None,
     ) -> None:
-        self._device = device = _device(device)
         super().__init__(
-            game, seats, n, options, seed, mask, observations, opponents, learner, max_moves
+            *(device, game, seats, n, options, seed, mask, observations, opponents, learner),
+            max_moves,
         )
         self._kernels = kernels(self.game, opponents is not None)
-
-        def zeros(kind: Any, rows: int | None = None) -> Any:
-            return device.upload(np.zeros(n if rows is None else (max(rows, 1), n), kind))
-
-        self._sources = _side_by_side(device, self._sources)
-        self._dice = _side_by_side(device, self._dice)
-        self._chance = _side_by_side(device, self._chance)
-        self._learners = device.upload(self._learners)
-        self._record = self._header.dtype
-        self._header = device.upload(self._header)
+        zeros, side_by_side = self._zeros, self._side_by_side
+        self._dice = side_by_side(self._dice)
+        self._sampled, self._chosen = zeros(np.int32), zeros(np.int32)
         self._words = zeros(np.uint64, self._record.itemsize // 8)
-        self._legal = zeros(np.int16, self._choices)
-        self._counts, self._moves, self._sampled, self._chosen = (zeros(np.int32) for _ in range(4))
-        self._turn = zeros(np.int8)
-        self._rewards = zeros(np.float32, self.seats)
-        self._done, self._truncated = zeros(np.bool_), zeros(np.bool_)
-        self._mask = zeros(np.bool_, self._masked)
-        self._observations, self._finals = (zeros(np.int8, self._tensor) for _ in range(2))
-        self._wrong = device.upload(np.array([NO_GAME], np.int32))
-        self._begun = False
-
-    @property
-    def states(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """The positions, copied from the card: records of the game's ``Position``, shape (n,)."""
-        return _records(self._device.download(self._words), self._record)
+        self._arrays = CardArrays(
+            words=self._words,
+            header=self._device.upload(self._header),
+            sources=side_by_side(self._sources),
+            actions=self._chosen,
+            lists=zeros(np.int16, self._choices),
+            counts=zeros(np.int32),
+            turns=zeros(np.int8),
+            moves=zeros(np.int32),
+            learners=self._device.upload(self._learners),
+            chance=side_by_side(self._chance),
+            mistakes=self._mistakes,
+            mask=zeros(np.bool_, self._masked),
+            masked=self._masked,
+            observations=zeros(np.int8, self._tensor),
+            finals=zeros(np.int8, self._tensor),
+            tensor=self._tensor,
+            rewards=zeros(np.float32, self.seats),
+            done=zeros(np.bool_),
+            truncated=zeros(np.bool_),
+            max_moves=self._max_moves,
+        )
+        self._wrong = self._device.upload(np.array([NO_GAME], np.int32))
 
     def reset(self) -> BatchStep:
         """Deal every game anew; a batch that was just made needs it once."""
@@ -195,37 +227,28 @@ class CudaBatch(BatchGames):
         Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.
         """
         self._check_begun()
-        self._device.launch(
-            self._kernels["draw"], self.n, self._legal, self._counts, self._dice, self._sampled
-        )
+        lists, counts = self._arrays.lists, self._arrays.counts
+        self._device.launch(self._kernels["draw"], self.n, lists, counts, self._dice, self._sampled)
         self._device.wait()
         return self._sampled
 
     def _step(self) -> BatchStep:
-        columns = self._device.columns
+        columns, a = self._device.columns, self._arrays
         return BatchStep(
-            columns(self._observations, self._tensor),
-            columns(self._mask, self._masked),
-            columns(self._legal, self._choices),
-            self._counts,
-            self._turn,
-            columns(self._rewards, self.seats),
-            self._done,
-            self._truncated,
-            columns(self._finals, self._tensor),
+            observations=columns(a.observations, self._tensor),
+            mask=columns(a.mask, self._masked),
+            legal=columns(a.lists, self._choices),
+            counts=a.counts,
+            turn=a.turns,
+            rewards=columns(a.rewards, self.seats),
+            done=a.done,
+            truncated=a.truncated,
+            final_observations=columns(a.finals, self._tensor),
         )
 
     def _play(self, fresh: int) -> None:
         """Make the moves in ``_chosen``, or deal every game anew."""
-        self._device.launch(
-            self._kernels["step"],
-            self.n,
-            *(self._words, self._header, self._sources, self._chosen),
-            *(self._legal, self._counts, self._turn, self._moves, self._learners, self._chance),
-            *(self._mistakes, self._mask, self._masked, self._observations, self._finals),
-            *(self._tensor, self._rewards, self._done, self._truncated),
-            *(self._max_moves, fresh),
-        )
+        self._device.launch(self._kernels["step"], self.n, self._arrays, fresh)
         self._device.wait()
 
     def _check(self, actions: Any) -> None:
@@ -237,33 +260,21 @@ class CudaBatch(BatchGames):
             raise InputError(f"actions has the wrong shape or type: give {self.n} whole numbers")
         if given is None:
             found = self._device.upload(np.ascontiguousarray(found))
+        lists, counts = self._arrays.lists, self._arrays.counts
         self._device.launch(
-            check_kernel(found.dtype),
-            self.n,
-            *(self._legal, self._counts, found, self._chosen, self._wrong),
+            check_kernel(found.dtype), self.n, lists, counts, found, self._chosen, self._wrong
         )
         first = int(self._device.download(self._wrong)[0])
         if first != NO_GAME:
             self._wrong = self._device.upload(np.array([NO_GAME], np.int32))
-            legal = self._device.download(self._legal)[:, first]
-            count = self._device.download(self._counts)[first]
+            legal = self._device.download(lists)[:, first]
+            count = self._device.download(counts)[first]
             action = int(self._device.download(found)[first])
             state = self.states[first]
             raise illegal_action(self.game, state, first, action, legal[:count].tolist())
 
-    def _check_begun(self) -> None:
-        if not self._begun:
-            raise InputError("the batch has not begun: call reset() first")
 
-
-class _Threads(BatchGames):
-    """The threads of playouts: each is a game of a batch that nobody looks at."""
-
-    MAX_GAMES = CudaBatch.MAX_GAMES
-    MAX_BYTES = CudaBatch.MAX_BYTES
-
-
-class CudaPlayouts:
+class CudaPlayouts(CardGames):
     """A game with seats and options, played at random to the end by ``n`` threads of a card.
 
     Each thread draws from a generator of its own, seeded with the seed and its number. Raises what
@@ -280,16 +291,15 @@ class CudaPlayouts:
         *,
         device: Device | None = None,
     ) -> None:
-        self._device = device = _device(device)
-        games = _Threads(game, seats, n, options, seed, False, False, None, None, MAX_MOVES)
-        self.game, self.seats, self.n = games.game, games.seats, games.n
+        super().__init__(
+            *(device, game, seats, n, options, seed, False, False, None, None, MAX_MOVES)
+        )
         self._kernel = kernels(self.game, False)["playouts"]
-        self._record = games._header.dtype
-        self._header = device.upload(games._header)
-        self._generators = _side_by_side(device, games._sources)
-        self._legal = device.upload(np.zeros((games._choices, n), np.int16))
-        self._words = device.upload(np.zeros((self._record.itemsize // 8, n), np.uint64))
-        self._moves = device.upload(np.zeros(n, np.int64))
+        self._header = self._device.upload(self._header)
+        self._generators = self._side_by_side(self._sources)
+        self._legal = self._zeros(np.int16, self._choices)
+        self._words = self._zeros(np.uint64, self._record.itemsize // 8)
+        self._moves = self._zeros(np.int64)
 
     def play(self, games: int = 1, max_moves: int = MAX_PLAYOUT_MOVES) -> int:
         """Play ``games`` random games in each thread, and return the number of moves made.
@@ -305,36 +315,3 @@ class CudaPlayouts:
             *(games, max_moves),
         )
         return int(self._device.download(self._moves).sum())
-
-    @property
-    def states(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """The position at which the last game of each thread ended, copied from the card."""
-        return _records(self._device.download(self._words), self._record)
-
-
-def _device(device: Device | None) -> Device:
-    """Return the device to use: the graphics card without one."""
-    if device is None:
-        return CudaDevice()
-    if not isinstance(device, Device):
-        raise checks.wrong("device", device, "None", InputError)
-    return device
-
-
-def _side_by_side(device: Device, rows: Any) -> Any:
-    """Return rows, one a game, on the device with the games side by side."""
-    return device.upload(np.ascontiguousarray(rows.T))
-
-
-def _words(records: Any) -> Any:
-    """Return records as their 64-bit words: uint64[n, words]."""
-    return records.view(np.uint64).reshape(len(records), -1)
-
-
-def _records(words: Any, record: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]]:
-    return np.ascontiguousarray(words.T).view(record).reshape(-1)
-
-
-def _check_installed() -> None:
-    if cuda is None:
-        raise MissingExtra("redouble.envs.cards.cuda", "numba-cuda", "cuda")

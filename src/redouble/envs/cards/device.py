@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -21,6 +21,7 @@ from numba.core import cgutils
 from numba.np.numpy_support import from_dtype
 
 from redouble.contract import placeholders
+from redouble.contract.driver import playouts_from
 from redouble.contract.game import WORK, Game
 from redouble.envs.arrays.batch import (
     CUT_OFF,
@@ -32,7 +33,6 @@ from redouble.envs.arrays.batch import (
     draw,
     step_one,
 )
-from redouble.envs.arrays.playouts import playouts_from
 from redouble.kernel import slots
 from redouble.kernel.engine import (
     BODIES,
@@ -51,9 +51,10 @@ try:
 except ImportError:
     _cuda = _intrinsic = None
 
-# Typed as Any: numba-cuda has no types.
+# Typed as Any: numba-cuda has no types, and Numba's own leave this one out.
 cuda: Any = _cuda
 intrinsic: Any = _intrinsic
+named_tuple: Any = types.NamedTuple
 
 CAPABILITY = (9, 0)
 """Of the cards that functions are lowered for; only kernels are assembled for the card at hand."""
@@ -75,12 +76,38 @@ class Kernel:
     signature: Any
 
 
+class CardArrays(NamedTuple):
+    """What a step on a card is given: arrays with the games side by side, as the last axis."""
+
+    words: Any
+    """The states, word by word."""
+    header: Any
+    """The one record that games are dealt from."""
+    sources: Any
+    actions: Any
+    lists: Any
+    counts: Any
+    turns: Any
+    moves: Any
+    learners: Any
+    chance: Any
+    mistakes: Any
+    mask: Any
+    masked: Any
+    """How many rows ``mask`` has: an array has one at least."""
+    observations: Any
+    finals: Any
+    tensor: Any
+    """How many rows ``observations`` and ``finals`` have."""
+    rewards: Any
+    done: Any
+    truncated: Any
+    max_moves: Any
+
+
 @cache
 def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
-    """Return the kernels of a game by name, with or without bots that play.
-
-    Arrays with a row for each game have their axes exchanged: the games are the last axis.
-    """
+    """Return the kernels of a game by name, with or without bots that play."""
     rules = bound_rules(game, opponents=opponents)
     begin_game = compiled_for(_target(), deal_one, **rules)
     step_game = compiled_for(_target(), step_one, **rules)
@@ -92,56 +119,29 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
     seats = game.max_seats
     scratch_length = WORK if opponents else 1
 
-    def step(
-        words: Any,
-        header: Any,
-        sources: Any,
-        actions: Any,
-        lists: Any,
-        counts: Any,
-        turns: Any,
-        moves: Any,
-        learners: Any,
-        chance: Any,
-        mistakes: Any,
-        mask: Any,
-        masked: Any,
-        observations: Any,
-        finals: Any,
-        tensor: Any,
-        rewards: Any,
-        done: Any,
-        truncated: Any,
-        max_moves: Any,
-        fresh: Any,
-    ) -> None:
+    def step(card: Any, fresh: Any) -> None:
         i = cuda.grid(1)
-        if i < words.shape[1]:
+        if i < card.words.shape[1]:
             states = cuda.local.array(1, record, alignment=8)
             scratch = cuda.local.array(1, record, alignment=8)
             work = cuda.local.array(scratch_length, types.int64)
             ranks = cuda.local.array(seats, types.int64)
             values = cuda.local.array(seats, types.float64)
             ends = cuda.local.array(1, types.int8)
-            for word in range(words.shape[0]):
-                write(states, word, words[word, i])
+            for word in range(card.words.shape[0]):
+                write(states, word, card.words[word, i])
             ends[0] = GOES_ON
-            rows = lists, counts, turns, moves, learners, actions
-            columns = sources, chance, rewards
-            tensors = mask, masked, observations, finals, tensor
-            local = states, header, ends, scratch, work, ranks, values
+            local = states, ends, scratch, work, ranks, values
             if fresh:
-                for seat in range(rewards.shape[0]):
-                    rewards[seat, i] = 0.0
-                games = one_game(i, local, rows, columns, tensors, mistakes, max_moves)
-                begin_game(games, 0)
+                for seat in range(card.rewards.shape[0]):
+                    card.rewards[seat, i] = 0.0
+                begin_game(one_game(i, card, local), 0)
             else:
-                games = one_game(i, local, rows, columns, tensors, mistakes, max_moves)
-                step_game(games, 0)
-            for word in range(words.shape[0]):
-                words[word, i] = read(states, word)
-            done[i] = ends[0] == OVER
-            truncated[i] = ends[0] == CUT_OFF
+                step_game(one_game(i, card, local), 0)
+            for word in range(card.words.shape[0]):
+                card.words[word, i] = read(states, word)
+            card.done[i] = ends[0] == OVER
+            card.truncated[i] = ends[0] == CUT_OFF
 
     def choose(lists: Any, counts: Any, dice: Any, out: Any) -> None:
         i = cuda.grid(1)
@@ -150,13 +150,7 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
             draw_action(lists.T[one], counts[one], dice.T[one], out[one], 0, 1)
 
     def play(
-        words: Any,
-        header: Any,
-        generators: Any,
-        lists: Any,
-        moves: Any,
-        games: Any,
-        max_moves: Any,
+        words: Any, header: Any, generators: Any, lists: Any, moves: Any, games: Any, max_moves: Any
     ) -> None:
         i = cuda.grid(1)
         if i < words.shape[1]:
@@ -172,16 +166,32 @@ def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
 
     header, words, generators = _rows(record, 1), _rows(types.uint64), _rows(types.uint64)
     lists, ints, bytes_ = _rows(types.int16), _rows(types.int32, 1), _rows(types.int8, 1)
-    bools, rows, flags = _rows(types.bool_), _rows(types.int8), _rows(types.bool_, 1)
-    whole = types.int64
-    step_types = types.void(
-        *(words, header, generators, ints, lists, ints, bytes_, ints, bytes_, generators),
-        *(types.float64, bools, whole, rows, rows, whole, _rows(types.float32), flags, flags),
-        *(whole, whole),
+    tensor, flags, whole = _rows(types.int8), _rows(types.bool_, 1), types.int64
+    card = CardArrays(
+        words=words,
+        header=header,
+        sources=generators,
+        actions=ints,
+        lists=lists,
+        counts=ints,
+        turns=bytes_,
+        moves=ints,
+        learners=bytes_,
+        chance=generators,
+        mistakes=types.float64,
+        mask=_rows(types.bool_),
+        masked=whole,
+        observations=tensor,
+        finals=tensor,
+        tensor=whole,
+        rewards=_rows(types.float32),
+        done=flags,
+        truncated=flags,
+        max_moves=whole,
     )
     counters = _rows(types.int64, 1)
     return {
-        "step": Kernel(step, step_types),
+        "step": Kernel(step, types.void(named_tuple(card, CardArrays), whole)),
         "draw": Kernel(choose, types.void(lists, ints, generators, ints)),
         "playouts": Kernel(
             play, types.void(words, header, generators, lists, counters, whole, whole)
@@ -216,48 +226,37 @@ def check_kernel(kind: np.dtype[Any]) -> Kernel:
     return Kernel(check, types.void(_rows(types.int16), counts, given, counts, counts))
 
 
-def arrays_of_one(
-    i: int,
-    local: Any,
-    rows: Any,
-    columns: Any,
-    tensors: Any,
-    mistakes: float,
-    max_moves: int,
-) -> BatchArrays:
+def arrays_of_one(i: int, card: Any, local: Any) -> BatchArrays:
     """Return what the loops are given for game ``i``.
 
     Each loop makes it for itself: made once before them, it would take up a third more registers.
     """
-    states, header, ends, scratch, work, ranks, values = local
-    lists, counts, turns, moves, learners, actions = rows
-    sources, chance, rewards = columns
-    mask, masked, observations, finals, tensor = tensors
+    states, ends, scratch, work, ranks, values = local
     one = slice(i, i + 1)
     return BatchArrays(
         states=states,
-        header=header,
-        sources=sources.T[one],
-        dice=chance.T[one],  # a kernel of their own draws actions
-        chance=chance.T[one],
-        learners=learners[one],
-        actions=actions[one],
-        sampled=actions[one],
-        lists=lists.T[one],
-        counts=counts[one],
-        turns=turns[one],
-        moves=moves[one],
-        mask=mask.T[one, :masked],
-        observations=observations.T[one, :tensor],
-        finals=finals.T[one, :tensor],
-        rewards=rewards.T[one],
+        header=card.header,
+        sources=card.sources.T[one],
+        dice=card.chance.T[one],  # a kernel of their own draws actions
+        chance=card.chance.T[one],
+        learners=card.learners[one],
+        actions=card.actions[one],
+        sampled=card.actions[one],
+        lists=card.lists.T[one],
+        counts=card.counts[one],
+        turns=card.turns[one],
+        moves=card.moves[one],
+        mask=card.mask.T[one, : card.masked],
+        observations=card.observations.T[one, : card.tensor],
+        finals=card.finals.T[one, : card.tensor],
+        rewards=card.rewards.T[one],
         ends=ends,
         scratch=scratch,
         work=work,
         ranks=ranks,
         values=values,
-        mistakes=mistakes,
-        max_moves=max_moves,
+        mistakes=card.mistakes,
+        max_moves=card.max_moves,
     )
 
 

@@ -19,8 +19,16 @@ import numpy as np
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.batch import Batch, against, array_of
-from redouble.envs.arrays.seeds import LARGEST_SEED, checked_seed
+from redouble.envs.arrays.batch import (
+    LARGEST_SEED,
+    LOST,
+    Batch,
+    BatchStep,
+    against,
+    array_of,
+    check_render_mode,
+    checked_seed,
+)
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
@@ -35,9 +43,6 @@ __all__ = ["GameEnv", "GamesEnv"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Info = dict[str, Any]
-
-LOST = -1.0
-"""The reward of an illegal action: that of the last place."""
 
 
 class GameEnv(gymnasium.Env[Array, np.int64]):
@@ -59,22 +64,14 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
         max_moves: int = 10_000,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode is not None:
-            raise InputError(
-                f"render_mode cannot be {checks.quoted(render_mode)}: there is none; "
-                "redouble replay and the terminal draw games"
-            )
-        self._arguments = {
-            **against(game, seats, opponents, seat),
-            "options": options,
-            "max_moves": max_moves,
-        }
-        self._batch = Batch(game, n=1, **self._arguments)
+        check_render_mode(render_mode)
+        mode = AutoresetMode.DISABLED
+        self._games = GamesEnv(game, 1, seats, options, opponents, seat, None, max_moves, mode)
         self._playing = False
-        self.observation_space = _observation_space(self._batch)
-        self.action_space = spaces.Discrete(self._batch.actions)
-        self.game, self.seats = game, self._batch.seats
-        self.seat = seat if "opponents" in self._arguments else 0
+        self.observation_space = self._games.single_observation_space
+        self.action_space = self._games.single_action_space
+        self.game, self.seats = game, self._games.seats
+        self.seat = seat if self.seats > 1 else 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -83,14 +80,10 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
 
         Raises :class:`InputError` if the seed is not a whole number from 0 on.
         """
-        first = not self._np_random
         super().reset(seed=checked_seed(seed))
-        if seed is not None or first:
-            number = int(self.np_random.integers(LARGEST_SEED + 1))
-            self._batch = Batch(self.game, n=1, seed=str(number), **self._arguments)
-        step = self._batch.reset()
+        seen, infos = self._games.reset(seed=seed)
         self._playing = True
-        return step.observations[0].copy(), {"action_mask": step.mask[0].astype(np.int8)}
+        return seen[0], {"action_mask": infos["action_mask"][0]}
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, Info]:
         """Make a move, then those of the bots up to the learner's next one.
@@ -100,33 +93,21 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
         """
         if not self._playing:
             raise InputError("the game is over or has not begun: call reset() first")
+        mask = self.action_masks()
         if not self.action_space.contains(action):
-            raise InputError(
-                f"action cannot be {checks.quoted(action)}: give 0 to {self._batch.actions - 1}"
-            )
-        before = self._batch.current()
-        if not before.mask[0, action]:
+            raise InputError(f"action cannot be {checks.quoted(action)}: give 0 to {len(mask) - 1}")
+        if not mask[action]:
             self._playing = False
-            seen = before.observations[0].copy()
-            return seen, LOST, True, False, {**_no_moves(self._batch), "illegal": True}
-        step = self._batch.step(np.array([action], np.int32))
-        reward = float(step.rewards[0, self.seat])
-        done, truncated = bool(step.done[0]), bool(step.truncated[0])
-        if done or truncated:
-            self._playing = False
-            return (
-                step.final_observations[0].copy(),
-                reward,
-                done,
-                truncated,
-                _no_moves(self._batch),
-            )
-        info = {"action_mask": step.mask[0].astype(np.int8)}
-        return step.observations[0].copy(), reward, False, False, info
+            info = {"action_mask": np.zeros(len(mask), np.int8), "illegal": True}
+            return self._games.current().observations[0].copy(), LOST, True, False, info
+        seen, rewards, done, truncated, infos = self._games.step(np.array([action], np.int32))
+        self._playing = not (done[0] or truncated[0])
+        info = {"action_mask": infos["action_mask"][0]}
+        return seen[0], float(rewards[0]), bool(done[0]), bool(truncated[0]), info
 
     def action_masks(self) -> Array:
         """Return which actions are legal, as sb3-contrib's MaskablePPO asks for it."""
-        mask: Array = self._batch.current().mask[0].copy()
+        mask: Array = self._games.current().mask[0].copy()
         return mask
 
 
@@ -174,11 +155,15 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         }
         self._batch = Batch(game, **self._arguments)
         self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
-        self.game, self.num_envs = game, num_envs
-        self.single_observation_space = _observation_space(self._batch)
+        self.game, self.seats, self.num_envs = game, self._batch.seats, num_envs
+        self.single_observation_space = spaces.Box(-128, 127, (self._batch.size,), np.int8)
         self.single_action_space = spaces.Discrete(self._batch.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = _Actions(np.full(num_envs, self._batch.actions))
+
+    def current(self) -> BatchStep:
+        """Return what the games show now; the next step writes over it."""
+        return self._batch.current()
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -257,14 +242,6 @@ def _reset_mask(options: object) -> Any:
     if not isinstance(options, Mapping):
         raise checks.wrong("options", options, "a mapping", InputError)
     return options.get("reset_mask")
-
-
-def _observation_space(batch: Batch) -> spaces.Box:
-    return spaces.Box(-128, 127, (batch.size,), np.int8)
-
-
-def _no_moves(batch: Batch) -> Info:
-    return {"action_mask": np.zeros(batch.actions, np.int8)}
 
 
 for _name, _game in GAMES.items():

@@ -71,7 +71,9 @@ def load(
     for option in played.options:
         value = values[option.name]
         if value != option.default:
-            parameters[option.field] = _plain(option.name, _written(value))
+            if isinstance(value, list):
+                value = DIVIDER.join(map(str, value)) + DIVIDER * (len(value) == 1)
+            parameters[option.field] = _plain(option.name, value)
     return pyspiel.load_game(_short_name(played), parameters)
 
 
@@ -251,7 +253,9 @@ def _short_name(game: Game) -> str:
 def _type(game: Game, seats: int | None = None, remembers: bool = False) -> Any:
     """Return OpenSpiel's description of a game: for any number of players, or for this one."""
     parameters: dict[str, Any] = {"players": game.usual_seats, **COMMON}
-    parameters |= {option.field: _default(option) for option in game.options}
+    for option in game.options:  # a text stands for lists, and "" for none
+        listed = isinstance(option, (Data, PerSeat))
+        parameters[option.field] = "" if listed else option.default
     alone = (seats or game.max_seats) == 1
     utility = pyspiel.GameType.Utility
     return pyspiel.GameType(
@@ -273,23 +277,11 @@ def _type(game: Game, seats: int | None = None, remembers: bool = False) -> Any:
     )
 
 
-def _default(option: Option) -> Any:
-    """Return an option's default as a parameter; a text stands for lists, and "" for none."""
-    return "" if isinstance(option, (Data, PerSeat)) else option.default
-
-
 def _read(option: Option, value: Any) -> Any:
     """Return an option's value by its parameter."""
     if isinstance(option, Data) and DIVIDER in value:
         return [line.strip() for line in value.split(DIVIDER) if line.strip()]
     return value.split(DIVIDER) if isinstance(option, PerSeat) else value
-
-
-def _written(value: Any) -> Any:
-    """Return an option's value as a parameter."""
-    if not isinstance(value, list):
-        return value
-    return DIVIDER.join(map(str, value)) + DIVIDER * (len(value) == 1)
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -18,9 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.batch import placings
+from redouble.envs.arrays.batch import LARGEST_SEED, LOST, check_render_mode, checked_seed, placings
 from redouble.envs.arrays.observation import observation, tensor_size
-from redouble.envs.arrays.seeds import LARGEST_SEED, checked_seed
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
@@ -33,9 +32,6 @@ with needs("redouble.envs.peers.pettingzoo", "rl"):
     from pettingzoo.utils import wrappers
 
 __all__ = ["AgentsEnv", "env"]
-
-LOST = -1.0
-"""The reward of an illegal action: that of the last place."""
 
 
 def env(
@@ -74,11 +70,7 @@ class AgentsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if render_mode is not None:
-            raise InputError(
-                f"render_mode cannot be {checks.quoted(render_mode)}: there is none; "
-                "redouble replay and the terminal draw games"
-            )
+        check_render_mode(render_mode)
         self.game = GAMES[checks.text(game, "game")]
         self.seats = self.game.usual_seats if seats is None else seats
         self._options = self.game.check_options(self.seats, {} if options is None else options)

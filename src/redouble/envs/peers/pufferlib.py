@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.envs.arrays.batch import Batch, against
-from redouble.envs.arrays.seeds import checked_seed
+from redouble.envs.arrays.batch import Batch, against, checked_seed
 from redouble.kernel.errors import MissingPackage
 from redouble.kernel.extras import needs
 

@@ -68,7 +68,9 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena ships no types
         self.state = ta.State(num_players=self.game.seats)
         self.state.standard_resets(
             game_state={},
-            player_prompt_function=lambda player_id, game_state: self._welcome(player_id),
+            player_prompt_function=lambda player_id, game_state: (
+                f"You are {self.game.names[player_id]}.\n\n{self.game.rules()}"
+            ),
             role_mapping=roles,
         )
         self._ask()
@@ -109,9 +111,6 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena ships no types
     def _made(self, seats: int, seed: str | None) -> TextGame:
         names = [f"Player {seat}" for seat in range(checks.whole(seats, "num_players", 1))]
         return TextGame(self._name, names, seed, self._options, **self._settings)
-
-    def _welcome(self, seat: int) -> str:
-        return f"You are {self.game.names[seat]}.\n\n{self.game.rules()}"
 
     def _ask(self) -> None:
         seat = self.game.turn

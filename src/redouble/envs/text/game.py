@@ -16,7 +16,7 @@ from redouble.envs.trees.regret import MoveRegret, move_regrets
 from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove, InputError, SeatsError
 from redouble.kernel.rng import below, seed_words
-from redouble.kernel.shares import share_beaten
+from redouble.kernel.shares import failed_last, nearness, placing
 from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.story import Story, ending_in_words
@@ -28,8 +28,6 @@ FALLBACKS = ("forfeit", "random", "first")
 MAX_RETRIES = 100
 MAX_IN_WORDS = 60
 """Legal moves up to which each is listed with its words; more are listed by their texts."""
-CERTAIN = 1000.0
-"""The evaluation of a game that one player has won."""
 
 TextPlayer = Callable[[str], str]
 """A player: gets a prompt and returns an answer."""
@@ -164,12 +162,7 @@ class TextGame:
             return None
         outcome = self.match.outcome
         ranks = (1,) * self.seats if outcome is None else outcome.ranks
-        kept = sorted(rank for seat, rank in enumerate(ranks) if seat not in self._forfeits)
-        last = len(kept) + 1
-        return tuple(
-            last if seat in self._forfeits else kept.index(rank) + 1
-            for seat, rank in enumerate(ranks)
-        )
+        return tuple(failed_last(ranks, self._forfeits))
 
     @property
     def rewards(self) -> tuple[float, ...]:
@@ -184,8 +177,8 @@ class TextGame:
         if self.seats == 1:
             values = [0.0]
             self.match.game.player.evaluate(self.match.state, values)
-            return (min(1.0, max(0.0, values[0] / CERTAIN)),)
-        return tuple((share_beaten(ranks, self.seats, s) - 0.5) * 2.0 for s in range(self.seats))
+            return (nearness(values[0]),)
+        return tuple(placing(ranks, self.seats, seat) for seat in range(self.seats))
 
     def rules(self) -> str:
         """Return the rules, and how to answer: what a player is told once."""

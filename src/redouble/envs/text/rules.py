@@ -7,7 +7,7 @@ from typing import Any
 
 from redouble.contract.game import Game
 from redouble.kernel import checks
-from redouble.match.guide import GuideStep, guide_of
+from redouble.match.guide import guide_of
 from redouble.match.match import Match
 
 __all__ = ["RULES", "rules_in_words"]
@@ -31,28 +31,19 @@ def rules_in_words(
     parts = [f"# {game.title}\n\nFor {checks.counted(seats, 'player')}."]
     if rules == "brief":
         parts[0] = f"# {game.title}\n\n{game.summary} For {checks.counted(seats, 'player')}."
-        names = _names(match)
-        steps = [_step(one, names) for one in guide_of(game).steps]
+        view = match.view(0)
+        names = {zone.key: zone.name for zone in view.zones}
+        names |= {fact.key: fact.name for fact in view.facts}
+        steps = [(names.get(step.at), step.say) for step in guide_of(game).steps]
         if steps:
-            parts.append("\n".join(steps))
+            parts.append(
+                "\n".join(f"- {name}: {say}" if name else f"- {say}" for name, say in steps)
+            )
     elif rules == "full":
         parts = [game.rulebook().strip()]
     if chosen := _options(match):
         parts.append("Options of this game:\n\n" + "\n".join(chosen))
     return "\n\n".join(parts)
-
-
-def _names(match: Match) -> dict[str, str]:
-    """Return what people call the zones and facts of a game's views, by their keys."""
-    view = match.view(0)
-    names = {zone.key: zone.name for zone in view.zones}
-    return names | {fact.key: fact.name for fact in view.facts}
-
-
-def _step(step: GuideStep, names: Mapping[str, str]) -> str:
-    """Return a step of the tutorial with the name of what it points at."""
-    name = names.get(step.at)
-    return f"- {name}: {step.say}" if name else f"- {step.say}"
 
 
 def _options(match: Match) -> list[str]:

@@ -70,9 +70,8 @@ class Script:
 
     def shuffle_places(self, deck: Any, places: Any, n: int) -> None:
         pool = tuple(sorted(deck[place] for place in places[:n]))
-        for place, card in zip(
-            places, self._answer(ChanceEvent(pool, n, cards=True)), strict=False
-        ):
+        dealt = self._answer(ChanceEvent(pool, n, cards=True))
+        for place, card in zip(places, dealt, strict=False):
             deck[place] = card
 
     def pick(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
@@ -90,28 +89,13 @@ class Script:
         return self._answers[self._at - 1]
 
 
-def _below(script: Script, n: int) -> int:
-    return script.below(n)
-
-
-def _shuffle(script: Script, cards: Any, n: int) -> None:
-    script.shuffle(cards, n)
-
-
-def _shuffle_places(script: Script, deck: Any, places: Any, n: int) -> None:
-    script.shuffle_places(deck, places, n)
-
-
-def _pick(script: Script, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
-    return script.pick(deck, known_to, hand, n, card)
-
-
 SCRIPTED: dict[Any, Any] = {
-    rng.below: _below,
-    piles.shuffle: _shuffle,
-    piles.shuffle_places: _shuffle_places,
-    piles.pick: _pick,
+    rng.below: lambda script, *given: script.below(*given),
+    piles.shuffle: lambda script, *given: script.shuffle(*given),
+    piles.shuffle_places: lambda script, *given: script.shuffle_places(*given),
+    piles.pick: lambda script, *given: script.pick(*given),
 }
+"""What asks for chance, and what answers instead."""
 
 
 class ScriptedRules(NamedTuple):

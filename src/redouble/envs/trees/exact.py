@@ -73,9 +73,6 @@ class ExactSolver:
         self.open = len(worlds) == 1 and not worlds[0][0].deck.pool_of
         return self._weighed(seen, worlds, 0)
 
-    def _values(self, seen: Any, choices: int) -> dict[int, Interval]:
-        return self._weighed(seen, self._made(seen), choices)
-
     def _made(self, seen: Any) -> list[tuple[Any, float]]:
         worlds = self._worlds.of(seen, min(MAX_WORLDS, self._max_work - self._work))
         self._work += len(worlds)
@@ -88,16 +85,14 @@ class ExactSolver:
         seat = seen.turn
         if seen.seats == 1 and any(len(world.deck.pool_of) > MAX_HIDDEN for world, _ in worlds):
             raise TooManyWorlds
-        legal = self._legal(seen)
-        return {
-            action: mean(
-                [
-                    (chance, self._after(world, action, choices + 1)[seat])
-                    for world, chance in worlds
-                ]
-            )
-            for action in legal
-        }
+
+        def worth(action: int) -> Interval:
+            after = [
+                (share, self._after(world, action, choices + 1)[seat]) for world, share in worlds
+            ]
+            return mean(after)
+
+        return {action: worth(action) for action in self._legal(seen)}
 
     def _after(self, state: Any, action: int, choices: int) -> list[Interval]:
         """Return the results of all seats when this action is made."""
@@ -169,7 +164,7 @@ class ExactSolver:
         seen = redacted(self.game, state)
         key = frozen(seen, choices)
         if key not in self._choices:
-            values = self._values(seen, choices)
+            values = self._weighed(seen, self._made(seen), choices)
             best = best_of(values)
             least = max(low for low, _ in values.values())
             self._choices[key] = best, all(values[action][0] >= least - TRIFLE for action in best)

@@ -78,10 +78,7 @@ def exact_values(observation: Observation, max_work: int = MAX_WORK) -> ExactVal
 
 
 def move_regrets(
-    match: Match,
-    seats: Collection[int] | None = None,
-    since: int = 0,
-    max_work: int = MAX_WORK,
+    match: Match, seats: Collection[int] | None = None, since: int = 0, max_work: int = MAX_WORK
 ) -> tuple[MoveRegret, ...]:
     """Return what the decisions of these seats gave away, from ply ``since`` on, in order.
 

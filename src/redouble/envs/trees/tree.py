@@ -13,12 +13,13 @@ from typing import Any
 
 from redouble.contract.game import WORK
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.batch import nearness, placings
+from redouble.envs.arrays.batch import placings
 from redouble.envs.arrays.observation import observation, tensor_size
 from redouble.envs.trees.chance import Answer, ChanceEvent, ChanceNeeded, Script, scripted_rules
 from redouble.kernel.errors import InputError
 from redouble.kernel.moments import Moments, watch
 from redouble.kernel.rng import seed_words
+from redouble.kernel.shares import nearness
 from redouble.match import transcript
 from redouble.match.match import numbered
 

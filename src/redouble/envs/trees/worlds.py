@@ -14,13 +14,7 @@ from math import factorial, perm, prod
 from typing import Any
 
 from redouble.contract.game import WORK, Game
-from redouble.envs.trees.chance import (
-    Answer,
-    ChanceEvent,
-    ChanceNeeded,
-    Script,
-    scripted_rules,
-)
+from redouble.envs.trees.chance import Answer, ChanceEvent, ChanceNeeded, Script, scripted_rules
 from redouble.kernel import dealing, piles, rng
 from redouble.kernel.piles import ERASED
 from redouble.kernel.state import EVERYONE
@@ -151,7 +145,7 @@ class _Dealing:
         self.pools: list[_Pool] = []
         self._deck: Any = None
 
-    def fill(self, deck: Any, box: Any, places: Any, n: int) -> None:
+    def fill(self, deck: Any, box: Any, places: Any, n: int, work: Any) -> None:
         unseen = Counter(box[place] for place in places[:n])
         unseen.subtract(deck[place] for place in places[:n] if deck[place] != ERASED)
         erased = [place for place in places[:n] if deck[place] == ERASED]
@@ -162,7 +156,16 @@ class _Dealing:
             deck[place] = card if self.cards is None else self.cards[place]
 
     def deal_allowed(
-        self, deck: Any, pool: Any, n: int, places: Any, masks: Any, m: int, clues: Any, clue_n: int
+        self,
+        deck: Any,
+        pool: Any,
+        n: int,
+        places: Any,
+        masks: Any,
+        m: int,
+        clues: Any,
+        clue_n: int,
+        scratch: Any,
     ) -> None:
         cards = tuple(sorted(pool[:n]))
         known = dict(zip(places[:m], masks[:m], strict=True))
@@ -192,50 +195,12 @@ class _Dealing:
         cards[:n] = [self.cards[place] for place in erased]
 
 
-def _fill(
-    dealing: _Dealing,
-    deck: Any,
-    box: Any,
-    places: Any,
-    n: int,
-    work: Any,
-) -> None:
-    dealing.fill(deck, box, places, n)
-
-
-def _deal_allowed(
-    dealing: _Dealing,
-    deck: Any,
-    pool: Any,
-    n: int,
-    places: Any,
-    masks: Any,
-    m: int,
-    clues: Any,
-    clue_n: int,
-    scratch: Any,
-) -> None:
-    dealing.deal_allowed(deck, pool, n, places, masks, m, clues, clue_n)
-
-
-def _shuffle(dealing: _Dealing, cards: Any, n: int) -> None:
-    dealing.shuffle(cards, n)
-
-
-def _below(dealing: _Dealing, n: int) -> int:
-    return 0
-
-
-def _reseed(generator: Any, dealing: _Dealing) -> None:
-    """Leave the generator as it is."""
-
-
 DEALT: dict[Any, Any] = {
-    piles.fill: _fill,
-    dealing.deal_allowed: _deal_allowed,
-    piles.shuffle: _shuffle,
-    rng.below: _below,
-    rng.reseed: _reseed,
+    piles.fill: _Dealing.fill,
+    dealing.deal_allowed: _Dealing.deal_allowed,
+    piles.shuffle: _Dealing.shuffle,
+    rng.below: lambda dealt, n: 0,
+    rng.reseed: lambda generator, dealt: None,
 }
 """What ``determinize`` asks of chance."""
 

@@ -17,6 +17,7 @@ import numpy as np
 from redouble.bots import own_chance
 from redouble.bots.simple import RandomBot
 from redouble.contract.game import Game
+from redouble.kernel.shares import failed_last
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.outside import Broken, Outsider, end_all
 from redouble.lab.arena.plan import Lineup, TournamentPlan
@@ -132,7 +133,7 @@ class MatchRunner:
             outcomes.failed[row, seat] = True
         outcome = match.outcome
         if outcome is not None:
-            outcomes.ranks[row] = failed_last(outcome.ranks, set(failures))
+            outcomes.ranks[row] = failed_last(outcome.ranks, failures)
             outcomes.scores[row] = outcome.scores or 0
             outcomes.reasons[row] = match.state.reason
         outcomes.done[row] = True
@@ -157,19 +158,6 @@ class MatchRunner:
                 failures[seat] = str(broken)
                 guests.pop(seat).close(kill=True)
         return self._random.choose(match.observation(), rng)
-
-
-def failed_last(ranks: Sequence[int], failed: set[int]) -> list[int]:
-    """Return ranks in which the failed seats share the last place and the others keep their order.
-
-    >>> failed_last([1, 2, 2, 4], {0})
-    [4, 1, 1, 3]
-    """
-    good = [rank for seat, rank in enumerate(ranks) if seat not in failed]
-    return [
-        len(good) + 1 if seat in failed else 1 + sum(other < rank for other in good)
-        for seat, rank in enumerate(ranks)
-    ]
 
 
 @dataclass(frozen=True)
