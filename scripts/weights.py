@@ -347,11 +347,7 @@ class Pupil:
     """The games of an update that one thread plays, and what it learns from them."""
 
     def __init__(
-        self,
-        game: Game,
-        headers: Sequence[Any],
-        networks: Sequence[SparseNetwork],
-        later: float,
+        self, game: Game, headers: Sequence[Any], networks: Sequence[SparseNetwork], later: float
     ) -> None:
         self._later = later
         self._loops = functions(game)

@@ -26,6 +26,7 @@ from redouble.lab.shards import Experiment, Shard, Threads
 from redouble.lab.strength import measure_strength
 from redouble.lab.studies.plan import StudyPlan, setting
 from redouble.lab.studies.run import StudyJob
+from tests.helpers.known import known
 from tests.helpers.places import ROOT
 
 PATIENCE = 300
@@ -60,17 +61,15 @@ class TwoNodes:
 
     def kill(self, what: str) -> None:
         """Kill the ``worker`` that plays on the second machine, or that whole ``node``."""
-        assert self._program.stdin is not None
-        self._program.stdin.write(f"kill {what}\n")
-        self._program.stdin.flush()
+        known(self._program.stdin).write(f"kill {what}\n")
+        known(self._program.stdin).flush()
         assert self._heard() == "done"
 
     def close(self) -> None:
         self._program.communicate(timeout=PATIENCE)
 
     def _heard(self) -> str:
-        assert self._program.stdout is not None
-        line = self._program.stdout.readline().strip()
+        line = known(self._program.stdout).readline().strip()
         assert line, "the cluster did not start"
         return line
 
@@ -123,7 +122,6 @@ def test_self_play_has_the_same_games_on_a_cluster(nodes: TwoNodes, tmp_path: Pa
 
 
 @pytest.mark.thorough
-@pytest.mark.thorough
 def test_a_data_set_is_the_same_on_a_cluster(nodes: TwoNodes, tmp_path: Path) -> None:
     words = ["dataset", "double-down", "--seats", "2", "--games", "6", "--worlds", "20"]
     outs = [
@@ -138,8 +136,7 @@ def test_a_measurement_of_strength_is_the_same_on_a_cluster(nodes: TwoNodes) -> 
     command = [sys.executable, "benchmarks/strength.py", "--game", "double-or-quits"]
     command += ["--games", "600", "--cluster", nodes.address]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as measuring:
-        assert measuring.stdout is not None
-        first = json.loads(measuring.stdout.readline())
+        first = json.loads(known(measuring.stdout).readline())
         measuring.kill()  # the other rows are made as the first one is
     random = Policy(mistakes=1.0)
     tally = measure_strength(GAMES["double-or-quits"], random, random, 1, 600).tally

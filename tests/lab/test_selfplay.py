@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,11 @@ from redouble.envs.arrays.observation import observation
 from redouble.kernel.errors import RedoubleError
 from redouble.lab import selfplay
 from redouble.lab.contest import Contest
-from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play
+from redouble.lab.selfplay import Samples, SelfPlay, self_play
 from redouble.lab.shards import Threads
 from redouble.match.record import read_records
 from redouble.match.replay import replay
 from tests.helpers.command import Run
-from tests.helpers.interrupting import CtrlC
 
 GAME, BOTS = "double-down", ("club", "random")
 
@@ -60,44 +58,13 @@ def test_samples_are_what_the_seats_of_the_records_saw_and_did(game: Any) -> Non
     assert at == found.decisions > 0
 
 
-def test_any_number_of_threads_plays_the_same_games() -> None:
-    one, three = (self_play(GAME, BOTS, 150, 2, executor=Threads(n)) for n in (1, 3))
-    assert one.digest() == three.digest()
-    assert equal(one.samples(), three.samples())
-    assert one.digest() != self_play(GAME, BOTS, 150, 2, seed="another").digest()
-
-
-def test_a_search_plays_itself() -> None:
-    search = "search:flat,iterations=8"
-    one, two = (self_play(GAME, [search], 3, 2, executor=Threads(n)) for n in (1, 2))
-    assert one.digest() == two.digest()
-    assert [record.seats for record in one.records()] == [(search, search)] * 3
-
-
-def test_ctrl_c_keeps_the_games_played_in_order() -> None:
-    found = self_play(GAME, BOTS, 1_000_000, 2, executor=Threads(1), watch=CtrlC())
-    assert found.stopped
-    assert 0 < found.games < 1_000_000
-    whole = self_play(GAME, BOTS, found.games, 2)
-    assert not whole.stopped
-    assert whole.digest() == found.digest()
-
-
-def test_games_travel_to_other_machines() -> None:
-    job = SelfPlayJob(GAME, 2, BOTS, 65, "travel", {})
-    assert pickle.loads(pickle.dumps(job)) == job
-    assert [(one.first, one.count) for one in job.shards()] == [(0, 64), (64, 1)]
-
-
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
         ({"bots": []}, "bots is empty: name at least one bot"),
         ({"bots": ["nobody"]}, "there is no bot 'nobody'"),
         ({"bots": ["cmd:true"]}, "cmd:true can't play here: name a level, greedy, random or a"),
-        ({"games": 0}, "games"),
         ({"seats": 99}, "99"),
-        ({"options": {"colour": 1}}, "there is no option 'colour'"),
         ({"executor": 2}, "executor"),
         ({"watch": 2}, "watch"),
     ],

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import pickle
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from redouble.bots.levels import LEVELS
-from redouble.bots.policy import Policy
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.lab.contest import Contest, numbered_words
-from redouble.lab.shards import Threads
-from redouble.lab.strength import (
-    CHUNK,
-    SERIES,
-    StrengthJob,
-    StrengthResult,
-    StrengthTally,
-    measure_strength,
-)
-from tests.helpers.interrupting import CtrlC
+from redouble.lab.strength import SERIES, StrengthResult, StrengthTally, measure_strength
 
 GAME = GAMES["double-down"]
 CLUB, NOVICE = LEVELS["club"], LEVELS["novice"]
-
-
-def test_any_number_of_threads_counts_the_same() -> None:
-    found = [
-        measure_strength(GAME, CLUB, NOVICE, 3, 4 * CHUNK + 5, executor=Threads(n)) for n in (1, 3)
-    ]
-    assert found[0] == found[1]
-    assert found[0].tally.games == 4 * CHUNK + 5
-    assert not found[0].stopped
 
 
 def test_a_tally_is_that_of_the_contests_games() -> None:
@@ -65,22 +45,6 @@ def test_a_solitaire_counts_wins_and_points() -> None:
 def test_games_that_all_go_the_same_way_have_an_interval() -> None:
     assert StrengthTally().share_error == pytest.approx(0.5)
     assert 0 < StrengthTally(10, 10.0, 10.0, 10.0, 10.0).share_error < 0.2
-
-
-def test_ctrl_c_keeps_the_games_played_in_order() -> None:
-    found = measure_strength(GAME, CLUB, NOVICE, 2, 1_000_000, executor=Threads(1), watch=CtrlC())
-    assert found.stopped
-    assert 0 < found.tally.games < 1_000_000
-    assert found.tally.games % CHUNK == 0
-
-
-def test_a_job_travels_to_other_machines() -> None:
-    job = StrengthJob(GAME.name, 2, CLUB, NOVICE, 2 * CHUNK + 2, {})
-    assert pickle.loads(pickle.dumps(job)) == job
-    whole = [(series, 0, CHUNK) for series in SERIES] + [(series, CHUNK, 1) for series in SERIES]
-    assert [(one.series, one.first, one.count) for one in job.shards()] == whole
-    searching = StrengthJob(GAME.name, 2, Policy(iterations=1), NOVICE, 3, {})
-    assert [one.count for one in searching.shards()] == [1, 1, 1]
 
 
 def test_the_steps_between_levels_are_even_where_mistakes_count_most() -> None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import chain, count, repeat
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -166,12 +167,14 @@ def interpreted_speed(game: Game, seats: int, seconds: float) -> Speed:
             moves += 1
         return moves
 
-    return _timed(one, seconds, batches=_ones())
+    return _timed(one, seconds, ((number, 1) for number in count()))
 
 
 def compiled_speed(simulator: Any, seconds: float) -> Speed:
     """Random games of a :class:`~redouble.lab.simulate.Simulator`, deals included."""
-    return _timed(lambda games: simulator.playouts(games, MAX_MOVES), seconds, _growing())
+    sizes = chain((2**k for k in range(10)), repeat(1024))
+    batches = ((games, games) for games in sizes)
+    return _timed(lambda games: simulator.playouts(games, MAX_MOVES), seconds, batches)
 
 
 def _timed(play: Callable[[int], int], seconds: float, batches: Iterator[tuple[int, int]]) -> Speed:
@@ -185,20 +188,6 @@ def _timed(play: Callable[[int], int], seconds: float, batches: Iterator[tuple[i
         games += played
         spent = time.perf_counter() - start
     return Speed(spent, games, moves)
-
-
-def _ones() -> Iterator[tuple[int, int]]:
-    number = 0
-    while True:
-        yield number, 1
-        number += 1
-
-
-def _growing() -> Iterator[tuple[int, int]]:
-    games = 1
-    while True:
-        yield games, games
-        games = min(2 * games, 1024)
 
 
 def _process_seconds(game: Game, seats: int) -> tuple[float, float]:

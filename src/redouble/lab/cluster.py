@@ -94,10 +94,7 @@ class Cluster:
         try:
             _knock(self.address)
             ray.init(
-                self.address,
-                namespace=NAMESPACE,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
+                self.address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR
             )
         except Exception as error:  # Ray raises many kinds
             told = getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -159,14 +159,7 @@ def note_move(s: Any, action: int, place: Any, notes: Any) -> None:
 
 
 def decide(
-    states: Any,
-    out: Any,
-    n: int,
-    rng: Generator,
-    work: Any,
-    policy: Any,
-    network: Any,
-    counts: Any,
+    states: Any, out: Any, n: int, rng: Generator, work: Any, policy: Any, network: Any, counts: Any
 ) -> int:
     """Return what a policy decides, from the redacted copy ``states[1]`` that this makes."""
     if n == 1:
@@ -257,6 +250,11 @@ class ContestResults:
         beaten = (mine < other).sum(axis=2) + 0.5 * ((mine == other).sum(axis=2) - 1)
         shares: np.ndarray[Any, np.dtype[np.float64]] = beaten / max(seats - 1, 1)
         return shares
+
+
+def won_alone(game: Game, reasons: Any) -> Any:
+    """Return 1 where a game for one player ended for a reason by which it is won, otherwise 0."""
+    return np.array([reason.won for reason in game.text.REASONS], np.float64)[reasons]
 
 
 def numbered_words(series: str, first: int, games: int) -> np.ndarray[Any, np.dtype[np.uint64]]:

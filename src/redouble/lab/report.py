@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from redouble.kernel.errors import InputError, RedoubleError
 from redouble.kernel.extras import needs
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = [
@@ -76,34 +76,6 @@ def check_writable(path: Path) -> None:
         raise UnwritableFile(f"{path} cannot be written: permission denied")
 
 
-@dataclass(frozen=True)
-class _Heading:
-    text: str
-    kind: str = "heading"
-
-
-@dataclass(frozen=True)
-class _Paragraph:
-    text: str
-    kind: str = "paragraph"
-
-
-@dataclass(frozen=True)
-class _Table:
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numeric: tuple[bool, ...]
-    caption: str
-    kind: str = "table"
-
-
-@dataclass(frozen=True)
-class _Plot:
-    svg: str
-    caption: str
-    kind: str = "plot"
-
-
 class Report:
     """A page that grows from top to bottom. Every text is escaped.
 
@@ -115,15 +87,15 @@ class Report:
         checks.text(summary, "summary")
         self.title = title
         self.summary = summary
-        self._parts: list[_Heading | _Paragraph | _Table | _Plot] = []
+        self._parts: list[dict[str, Any]] = []
 
     def heading(self, text: str) -> None:
         """Begin a section."""
-        self._parts.append(_Heading(checks.text(text, "a heading")))
+        self._add("heading", text=checks.text(text, "a heading"))
 
     def paragraph(self, text: str) -> None:
         """Add a paragraph."""
-        self._parts.append(_Paragraph(checks.text(text, "a paragraph")))
+        self._add("paragraph", text=checks.text(text, "a paragraph"))
 
     def table(
         self, heads: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = ""
@@ -141,7 +113,7 @@ class Report:
             any(column) and all(not cell or _NUMERIC.fullmatch(cell) for cell in column)
             for column in columns
         )
-        self._parts.append(_Table(heads, texts, numeric, caption))
+        self._add("table", heads=heads, rows=texts, numeric=numeric, caption=caption)
 
     def plot(self, figure: Figure, caption: str) -> None:
         """Add a Matplotlib figure; screen readers read its caption."""
@@ -150,8 +122,11 @@ class Report:
 
         checks.instance(figure, Figure, "figure")
         checks.text(caption, "caption")
-        number = sum(part.kind == "plot" for part in self._parts) + 1
-        self._parts.append(_Plot(_svg(figure, f"plot{number}-"), caption))
+        number = sum(part["kind"] == "plot" for part in self._parts) + 1
+        self._add("plot", svg=_svg(figure, f"plot{number}-"), caption=caption)
+
+    def _add(self, kind: str, **part: Any) -> None:
+        self._parts.append({"kind": kind, **part})
 
     def html(self) -> str:
         """Return the whole page."""
@@ -184,6 +159,13 @@ def new_plot(height: float) -> Figure:
 
     inches = checks.number(height, "height", 0.1, MAX_HEIGHT)
     return Figure(figsize=(PLOT_WIDTH, inches), layout="constrained")
+
+
+def bare_axes(figure: Figure) -> Axes:
+    """Return the axes of a figure, without a frame at the top and on the right."""
+    axes = figure.add_subplot()
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
 
 
 def _row(cells: Sequence[Cell], width: int) -> tuple[str, ...]:

@@ -141,15 +141,6 @@ class Samples:
     rewards: Array
     """float32[n]: what that seat made of the game, as batches count it."""
 
-    def __post_init__(self) -> None:
-        for name, axes, kind in (
-            *(("observations", 2, "i"), ("actions", 1, "i"), ("legal", 1, "i")),
-            *(("counts", 1, "i"), ("seats", 1, "i"), ("games", 1, "i"), ("rewards", 1, "f")),
-        ):
-            array = getattr(self, name)
-            if not isinstance(array, np.ndarray) or array.ndim != axes or array.dtype.kind != kind:
-                raise InputError(f"{name} is not an array of numbers with {axes} axes")
-
     def __len__(self) -> int:
         return len(self.actions)
 

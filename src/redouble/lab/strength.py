@@ -20,7 +20,7 @@ from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
-from redouble.lab.contest import MAX_GAMES, Contest, numbered_words
+from redouble.lab.contest import MAX_GAMES, Contest, numbered_words, won_alone
 from redouble.lab.shards import Executor, Shard, add_up, cut
 
 __all__ = ["StrengthJob", "StrengthResult", "StrengthTally", "measure_strength"]
@@ -47,11 +47,6 @@ class StrengthTally:
     wins2: float = 0.0
     scores: float = 0.0
     """The player's points."""
-
-    def __post_init__(self) -> None:
-        checks.whole(self.games, "games", 0)
-        for name in ("shares", "shares2", "wins", "wins2", "scores"):
-            checks.number(getattr(self, name), name)
 
     def __add__(self, other: StrengthTally) -> StrengthTally:
         sums = zip(astuple(self), astuple(other), strict=True)
@@ -144,8 +139,7 @@ class StrengthJob:
         results = contest.play(players, numbered_words(shard.series, shard.first, shard.count))
         shares, wins = results.utilities()[rows, mine], results.wins()[rows, mine]
         if self.seats == 1:
-            won = np.array([reason.won for reason in contest.game.text.REASONS], np.float64)
-            shares = wins = won[results.reasons]
+            shares = wins = won_alone(contest.game, results.reasons)
         return StrengthTally(
             shard.count,
             float(shares.sum()),

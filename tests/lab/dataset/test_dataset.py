@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
 import re
 import resource
 import runpy
@@ -36,6 +35,7 @@ from redouble.lab.shards import Shard, Threads
 from redouble.match.match import LegalMoves
 from tests.helpers.command import Run
 from tests.helpers.interrupting import CtrlC
+from tests.helpers.known import known
 from tests.helpers.places import EXAMPLES
 from tests.helpers.worlds import own_games
 
@@ -84,9 +84,8 @@ def test_rows_say_what_the_games_and_the_searches_say(name: str, seats: int) -> 
     assert len(made["positions"]) > 1
     for row in made["games"]:
         match = redouble.replay(row["record"])
-        assert match.outcome is not None
         assert (match.seed, match.ply) == (job.selfplay.seed_of(row["game"]), row["plies"])
-        assert match.outcome.ranks == row["ranks"]
+        assert known(match.outcome).ranks == row["ranks"]
     for row, worlds in worlds_with(made):
         match = redouble.replay(row["record"])
         assert (match.ply, match.turn) == (row["ply"], row["seat"])
@@ -168,13 +167,6 @@ def test_puzzles_come_with_their_reasons() -> None:
     assert len(puzzles) == sum(one.seats == 2 for one in puzzles_of(GAMES[GAME]))
     other = DatasetJob(GAME, 2, ("random",), 1, "p", {"forgetful": True})
     assert {shard.series for shard in other.shards()} == {GAMES_SERIES}
-
-
-def test_data_sets_are_made_on_other_machines_too() -> None:
-    job = DatasetJob(GAME, 2, ("random",), 2, "travel", {}, puzzles=False)
-    there = pickle.loads(pickle.dumps(job))
-    assert there == job
-    assert list(there.shards()) == [Shard(GAMES_SERIES, 0, 1), Shard(GAMES_SERIES, 1, 1)]
 
 
 @pytest.fixture
@@ -293,12 +285,9 @@ def test_a_kill_leaves_no_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        ({"games": 0}, "games"),
         ({"positions": -1}, "positions"),
         ({"worlds": 1}, "worlds"),
-        ({"bots": []}, "bots is empty"),
         ({"bots": ["cmd:true"]}, "can't play here"),
-        ({"seats": 99}, "99"),
         ({"options": {"colour": 1}}, "there is no option 'colour'"),
         ({"executor": 2}, "executor"),
         ({"watch": 2}, "watch"),

@@ -19,6 +19,7 @@ from redouble.lab.studies.sweep import StudyTable, read_axis, sweep, sweep_plans
 from redouble.lab.studies.sweep_page import sweep_page, sweep_rows
 from tests.helpers.command import Run
 from tests.helpers.interrupting import CtrlC
+from tests.helpers.known import known
 
 GAME = GAMES["three-up"]
 PLAN = StudyPlan((setting(GAME, 2, {"play-on": True}, "random"),), 60, "sweep", None)
@@ -48,8 +49,7 @@ def test_columns_and_frames_hold_every_figure(table: StudyTable) -> None:
     assert all(column.shape == (4,) for column in columns.values())
     assert columns["seats"].tolist() == [2, 2, 3, 3]
     assert np.isnan(columns["seat 3 wins"]).tolist() == [True, True, False, False]
-    moves = table.portraits[3].figure("moves")
-    assert moves is not None
+    moves = known(table.portraits[3].figure("moves"))
     row = (columns["moves"][3], columns["moves low"][3], columns["moves high"][3])
     assert row == (moves.mean, moves.low, moves.high)
     frame = table.frame()

@@ -11,7 +11,7 @@ from redouble.lab.arena.results import Standings
 from redouble.lab.arena.sequential import BotComparison, ends
 from redouble.lab.arena.stored import BotResult
 from redouble.lab.arena.tournament import Tournament, TournamentResults
-from redouble.lab.report import PLUS_MINUS, REPORT, Report, new_plot
+from redouble.lab.report import PLUS_MINUS, REPORT, Report, bare_axes, new_plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -217,7 +217,7 @@ def utility_plot(results: TournamentResults, found: Standings) -> Figure:
     """Plot each bot's utility with its interval."""
     order = found.order[::-1]
     figure = new_plot(1 + 0.3 * len(order))
-    axes = figure.subplots()
+    axes = bare_axes(figure)
     for place, bot in enumerate(order):
         e = found.lines[bot].utility
         if e.low is not None and e.high is not None:
@@ -228,7 +228,6 @@ def utility_plot(results: TournamentResults, found: Standings) -> Figure:
     axes.set_yticks(range(len(order)), [_plain(found.lines[bot].name) for bot in order])
     axes.set_ylim(-0.6, len(order) - 0.4)
     axes.set_xlabel(f"{measure_name(results)}, %")
-    axes.spines[["top", "right"]].set_visible(False)
     return figure
 
 
@@ -240,7 +239,7 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     names = [_plain(found.lines[bot].name) for bot in found.order]
     across = max(1, LEGEND_LETTERS // (max(map(len, names)) + LEGEND_LINE))
     figure = new_plot(2.8 + 0.25 * -(-len(names) // across))
-    axes = figure.subplots()
+    axes = bare_axes(figure)
     deals = [n for n, _ in found.convergence]
     for place, bot in enumerate(found.order):
         shares = [100 * means[bot] for _, means in found.convergence]
@@ -251,7 +250,6 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("deals")
     axes.set_ylabel(f"{measure_name(results)}, %")
-    axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=across, frameon=False)
     return figure
 

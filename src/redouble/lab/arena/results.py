@@ -19,6 +19,7 @@ from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes
 from redouble.lab.arena.ratings import GROUPS, rate
 from redouble.lab.arena.stored import BotResult
+from redouble.lab.contest import won_alone
 
 __all__ = ["Standings"]
 
@@ -126,7 +127,7 @@ class _Counts:
         bots = plan.bots
         self._plan = plan
         self._outcomes = outcomes
-        self._won = _winning(game)
+        self._game = game
         self.utility = [DealSums() for _ in range(bots)]
         self.score = [DealSums() for _ in range(bots)]
         self.pairs = [[DealSums() for _ in range(bots)] for _ in range(bots)]
@@ -140,11 +141,11 @@ class _Counts:
     def add(self, deals: Array) -> None:
         """Add these deals, which are all complete."""
         bots = self._plan.bots
-        block = _Block(self._plan, self._outcomes, deals, self._won)
+        block = _Block(self._game, self._plan, self._outcomes, deals)
         who, ranks, failed = block.who, block.ranks, block.failed
         self.abandoned += block.abandoned
         if self._plan.seats == 1:
-            worth, first = block.won.astype(np.float64), block.won.astype(np.float64)
+            worth = first = block.won
         else:
             worth, first = block.shares(), ranks == 1
             first = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
@@ -180,20 +181,13 @@ def beaten_in_deals(game: Game, plan: TournamentPlan, outcomes: Outcomes, deals:
 
     A tie counts half. The result has the shape (deals, bots, bots).
     """
-    return _Block(plan, outcomes, deals, _winning(game)).pairs()[0]
-
-
-def _winning(game: Game) -> Array:
-    """Return for each reason by which a game ends whether a single player has then won."""
-    return np.array([reason.won for reason in game.text.REASONS])
+    return _Block(game, plan, outcomes, deals).pairs()[0]
 
 
 class _Block:
     """The contests of some complete deals: games, or for one player the deals themselves."""
 
-    def __init__(
-        self, plan: TournamentPlan, outcomes: Outcomes, deals: Array, winning: Array
-    ) -> None:
+    def __init__(self, game: Game, plan: TournamentPlan, outcomes: Outcomes, deals: Array) -> None:
         bots = plan.bots
         games = (deals[:, None] * bots + np.arange(bots)).reshape(-1)
         lineups = [line for d in deals.tolist() for line in plan.lineups(d * bots, (d + 1) * bots)]
@@ -201,11 +195,11 @@ class _Block:
         ranks = outcomes.ranks[games].astype(np.int64)
         failed = outcomes.failed[games]
         scores = outcomes.scores[games].astype(np.float64)
-        won = winning[outcomes.reasons[games]] & ~failed[:, 0]
+        won = won_alone(game, outcomes.reasons[games]) * ~failed[:, 0]
         self.abandoned = int((ranks[:, 0] == 0).sum())
         if plan.seats == 1:
             # A deal is one contest: its games side by side, as if they were one table.
-            who, won = who.reshape(-1, bots), won.reshape(-1, bots).astype(np.int64)
+            who, won = who.reshape(-1, bots), won.reshape(-1, bots)
             failed, scores = failed.reshape(-1, bots), scores.reshape(-1, bots)
             ranks = 1 + (won[:, None, :] > won[:, :, None]).sum(axis=2)
         self.who, self.ranks, self.failed, self.scores, self.won = who, ranks, failed, scores, won

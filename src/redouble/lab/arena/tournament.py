@@ -44,13 +44,6 @@ class TournamentResults:
     comparison: BotComparison | None = None
     """The answer of a tournament with a margin; None without a complete deal."""
 
-    def __post_init__(self) -> None:
-        checks.instance(self.tournament, Tournament, "tournament", TournamentError)
-        if self.standings is not None:
-            checks.instance(self.standings, Standings, "standings", TournamentError)
-        if self.comparison is not None:
-            checks.instance(self.comparison, BotComparison, "comparison", TournamentError)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the results as plain JSON, as :meth:`StoredTournament.parse` reads it."""
         return self.stored().to_dict()

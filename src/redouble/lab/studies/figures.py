@@ -30,10 +30,7 @@ from redouble.lab.studies.stored import (
 )
 from redouble.lab.studies.tally import Counts, Sums, quantile, unequal
 
-__all__ = [
-    *("SECTIONS", "Difference", "Findings", "Portrait", "StudyFigure"),
-    "findings",
-]
+__all__ = [*("SECTIONS", "Difference", "Findings", "Portrait", "StudyFigure"), "findings"]
 
 LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
     *("Length", "Seats", "Course", "End", "Points", "Skill", "Skill and luck"),

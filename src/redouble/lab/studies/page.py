@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from redouble.lab.report import Report, new_plot
+from redouble.lab.report import Report, bare_axes, new_plot
 from redouble.lab.studies import series
 from redouble.lab.studies.figures import LUCK, Findings, Portrait, bars
 from redouble.lab.studies.luck import SOURCES
 from redouble.lab.studies.tally import quantile
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLORS = ("#2f8f5b", "#c98a1b", "#5b7fc4", "#8a8f8c")
@@ -109,15 +108,9 @@ def _differences(report: Report, found: Findings) -> None:
         report.paragraph(sentence)
 
 
-def _axes(figure: Figure) -> Axes:
-    axes = figure.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
-    return axes
-
-
 def _lengths(found: Findings, number: int, what: str) -> Figure:
     figure = new_plot(2.6)
-    axes = _axes(figure)
+    axes = bare_axes(figure)
     up_to = max(quantile(portrait.lengths[number], SHOWN_BY_LENGTH) for portrait in found.portraits)
     for (name, portrait), color in zip(named(found), COLORS, strict=False):
         edges, heights = bars(portrait.lengths[number], 60, up_to)
@@ -140,7 +133,7 @@ def _lengths(found: Findings, number: int, what: str) -> Figure:
 
 def _seats(portrait: Portrait) -> Figure:
     figure = new_plot(2.4)
-    axes = _axes(figure)
+    axes = bare_axes(figure)
     seats = range(portrait.setting.seats)
     found = [portrait.figure(series.seat_key("wins", seat)) for seat in seats]
     for seat, one in enumerate(found):
@@ -157,7 +150,7 @@ def _seats(portrait: Portrait) -> Figure:
 
 def _luck(found: Findings) -> Figure:
     figure = new_plot(1.2 + 0.4 * len(found.portraits))
-    axes = _axes(figure)
+    axes = bare_axes(figure)
     for row, (_, portrait) in enumerate(named(found)):
         left = 0.0
         for source, color in zip(SOURCES, COLORS, strict=True):

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from redouble.contract.game import Game
-from redouble.lab.contest import FORCED, LEADS, MOVES, Contest, ContestResults, numbered_words
+from redouble.lab.contest import (
+    FORCED,
+    LEADS,
+    MOVES,
+    Contest,
+    ContestResults,
+    numbered_words,
+    won_alone,
+)
 from redouble.lab.studies.luck import Luck
 from redouble.lab.studies.plan import POLICIES, StudyPlan, StudySetting
 from redouble.lab.studies.tally import Counts, Numbers, Sums, added
@@ -121,19 +129,18 @@ class Series:
     def main(self, first: int, games: int) -> Part:
         """Play games in every setting, numbered from ``first``."""
         seeds = numbered_words(self.plan.seed, first, games)
-        tables, lengths, kept = [], [], []
+        tables, lengths = [], []
+        good = np.ones(games, np.bool_)
         for setting, contest in zip(self.plan.settings, self._main, strict=True):
             players = np.arange(setting.seats) + np.zeros((games, 1), np.int64)
             if setting.mixed:
                 players = (players + first + np.arange(games)[:, None]) % setting.seats
             results = contest.play(players, seeds)
-            ended = results.ranks[:, 0] > 0
-            kept.append(ended)
+            good &= results.ranks[:, 0] > 0
             tables.append((setting, results, players))
-        good = np.logical_and.reduce(kept)
         sums, matrices = [], []
         for setting, results, players in tables:
-            picked = _only(results, good)
+            picked = ContestResults(*(array[good] for array in vars(results).values()))
             matrix, shares = _main_columns(setting, picked, players[good])
             matrices.append(matrix)
             sums.append(Sums.of(matrix, shares))
@@ -146,8 +153,8 @@ class Series:
 
     def skill(self, first: int, deals: int) -> Part:
         """Play deals in every setting from every seat, numbered from ``first``."""
-        reaches, wins, strongs, kept = [], [], [], []
-        games = 0
+        tables = []
+        good = np.ones(deals, np.bool_)
         for setting, contest in zip(self.plan.settings, self._skill, strict=True):
             seats = setting.seats
             plays = plays_of(setting)
@@ -159,20 +166,15 @@ class Series:
             strong = np.eye(seats) if seats > 1 else np.array([[1.0], [0.0]])
             players = np.where(strong > 0, 0, 1)
             results = contest.play(np.tile(players, (deals, 1)), seeds.reshape(deals * plays, -1))
-            games += deals * plays
-            ended = (results.ranks[:, 0] > 0).reshape(deals, plays).all(axis=1)
-            kept.append(ended)
+            good &= (results.ranks[:, 0] > 0).reshape(deals, plays).all(axis=1)
             with np.errstate(invalid="ignore"):  # games that were given up are left out below
-                won = results.wins() if seats > 1 else _won(setting.game, results)[:, None]
-            reached = results.utilities() if seats > 1 else won
-            reaches.append(reached.reshape(deals, plays, seats))
-            wins.append(won.reshape(deals, plays, seats))
-            strongs.append(strong)
-        good = np.logical_and.reduce(kept)
+                reached, won = results.utilities(), results.wins()
+            if seats == 1:
+                reached = won = won_alone(setting.game, results.reasons)[:, None]
+            shape = (deals, plays, seats)
+            tables.append((setting, reached.reshape(shape), won.reshape(shape), strong))
         sums, matrices, luck = [], [], []
-        for setting, reached, won, strong in zip(
-            self.plan.settings, reaches, wins, strongs, strict=True
-        ):
+        for setting, reached, won, strong in tables:
             matrix = _skill_columns(setting, reached[good], won[good], strong)
             matrices.append(matrix)
             sums.append(Sums.of(matrix, np.zeros((len(matrix), 0))))
@@ -195,14 +197,6 @@ def warm(game: Game, setting: StudySetting) -> None:
     contest.play([[0] * setting.seats], [""])
 
 
-def _only(results: ContestResults, good: np.ndarray[Any, np.dtype[np.bool_]]) -> ContestResults:
-    if good.all():
-        return results
-    return ContestResults(
-        results.ranks[good], results.scores[good], results.reasons[good], results.counts[good]
-    )
-
-
 def _main_columns(
     setting: StudySetting, results: ContestResults, players: np.ndarray[Any, Any]
 ) -> tuple[Numbers, Numbers]:
@@ -214,7 +208,7 @@ def _main_columns(
     scores = results.scores
     columns += [scores.mean(axis=1), np.ptp(scores, axis=1), _gap(results)]
     if setting.seats == 1:
-        columns.append(_won(setting.game, results))
+        columns.append(won_alone(setting.game, results.reasons))
         return np.column_stack(columns).astype(np.float64), np.zeros((len(moves), 0))
     ranks = results.ranks
     ordered = np.sort(ranks, axis=1)
@@ -239,13 +233,6 @@ def _skill_columns(
         return np.column_stack([good, weak, good - weak])
     plays = reached.shape[1]
     return np.column_stack([(what * strong).sum(axis=(1, 2)) / plays for what in (won, reached)])
-
-
-def _won(game: Game, results: ContestResults) -> Numbers:
-    """Return 1 for each game for one player that was won, otherwise 0."""
-    won = np.array([reason.won for reason in game.text.REASONS], np.float64)
-    found: Numbers = won[results.reasons]
-    return found
 
 
 def _gap(results: ContestResults) -> Numbers:

@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from redouble.lab.report import PLUS_MINUS, Report, new_plot
+from redouble.lab.report import PLUS_MINUS, Report, bare_axes, new_plot
 from redouble.lab.studies.figures import LUCK, StudyFigure, games_of, plain
 from redouble.lab.studies.page import COLORS
 from redouble.lab.studies.sweep import StudyTable, label
@@ -86,8 +86,7 @@ def sweep_page(table: StudyTable) -> Report:
 def _plot(table: StudyTable, key: str) -> Figure:
     """Draw a figure by the first axis, with a line for each combination of the others."""
     figure = new_plot(2.6)
-    axes = figure.add_subplot()
-    axes.spines[["top", "right"]].set_visible(False)
+    axes = bare_axes(figure)
     first, *others = table.axes
     numeric = all(type(value) in (int, float) for value in first.values)
     places = list(first.values) if numeric else list(range(len(first.values)))
