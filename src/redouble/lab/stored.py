@@ -24,7 +24,7 @@ class StoredResults(JsonShape):
         """
         try:
             found = read_json(cls, checks.text(text, "the text", cls.ERROR), cls.ERROR)
-            found.check()
+            found._check()
         except cls.ERROR as error:
             raise cls.ERROR(f"these aren't {cls.WHAT}: {error}") from None
         return found
@@ -34,5 +34,5 @@ class StoredResults(JsonShape):
         data: dict[str, Any] = to_json(self)
         return data
 
-    def check(self) -> None:
+    def _check(self) -> None:
         """Raise ``ERROR`` if the parts do not fit together."""

@@ -86,7 +86,7 @@ class StoredTournament(StoredResults):
             del data["comparison"]
         return data
 
-    def check(self) -> None:
+    def _check(self) -> None:
         bots = len(self.bots)
         if bool(bots) != bool(self.deals_complete):
             raise TournamentError(f"{bots} bots for {self.deals_complete} complete deals")

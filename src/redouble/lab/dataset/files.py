@@ -51,6 +51,12 @@ class Dataset:
     files: tuple[DatasetFile, ...]
     stopped: bool
 
+    def __post_init__(self) -> None:
+        checks.instance(self.folder, Path, "folder")
+        checks.instance(self.job, DatasetJob, "job")
+        for one in checks.items(self.files, "files", "files"):
+            checks.instance(one, DatasetFile, "a file")
+
     @property
     def rows(self) -> dict[str, int]:
         """The number of rows of each table."""

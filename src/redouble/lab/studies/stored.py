@@ -140,7 +140,7 @@ class StoredStudy(StoredResults):
     differences: tuple[StoredDifference, ...]
     """None with one setting."""
 
-    def check(self) -> None:
+    def _check(self) -> None:
         if self.differences and len(self.settings) < 2:
             raise StudyError("differences need two settings: there is one")
         for setting in self.settings:
@@ -165,9 +165,9 @@ class StoredSweep(StoredResults):
     """One for each combination of values, the last axis changing fastest; if the sweep was stopped,
     for the first ones."""
 
-    def check(self) -> None:
+    def _check(self) -> None:
         most = prod(len(axis.values) for axis in self.sweep)
         if len(self.studies) > most or (len(self.studies) < most and not self.stopped):
             raise StudyError(f"{len(self.studies)} studies for {most} combinations")
         for study in self.studies:
-            study.check()
+            study._check()
