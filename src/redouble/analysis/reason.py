@@ -105,7 +105,7 @@ def reason(observation: Observation, best: int, other: int, called: str) -> str:
     """
     legal = check_observation(observation).legal
     for action in (best, other):
-        if action not in legal:
+        if checks.whole(action, "action") not in legal:
             raise InputError(f"{checks.quoted(action)} is not a legal action: choose two of them")
     checks.text(called, "called")
     seat, seats = observation.seat, range(observation.state.seats)
