@@ -167,7 +167,13 @@ ELSEWHERE = {
     *("searches_waiting", "uploads_waiting", "database_megabytes", "free_megabytes"),
     *("files_per_address", "work_per_address", "work_per_person", "renderings_per_client"),
     *("messages_tried_per_person", "messages_tried_per_address", "codes_to_an_address"),
-    *("guest_days", "waiting_table_days", "unfinished_table_days", "bot_table_days"),
+    *(
+        "account_days",
+        "guest_days",
+        "waiting_table_days",
+        "unfinished_table_days",
+        "bot_table_days",
+    ),
 }
 """Limits of sizes and times, and those that are counted without awaiting anything."""
 SUCCEEDED = {200, 201, 303, 404}

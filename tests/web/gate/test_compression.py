@@ -135,7 +135,8 @@ def test_a_board_resembles_the_board_before() -> None:
 def test_pages_and_streams_of_a_table_keep_the_chat_apart(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("redouble.web.site.new_mark", lambda: "mark")  # else each page has its own
+    for module in ("site", "pages.table"):  # else each page has a mark of its own
+        monkeypatch.setattr(f"redouble.web.{module}.new_mark", lambda: "mark")
     anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     table = play(client, GAME, seats_for(anna, ben), plies=4)
     said, site, writer = "is <it> the 8?", site_of(client), ben.person.id
