@@ -29,6 +29,7 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import COOKIE
 from redouble.web.table import Table
 from redouble.web.table.acts.play import make_move
+from tests.web.helpers.markup import give_one_mark
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, cut_streams, site_of, sites_of
 
@@ -118,7 +119,7 @@ def gather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(
         "redouble.web.live.live.AWAY_SECONDS", 1e9
     )  # a slow run marks no player as away
-    monkeypatch.setattr("redouble.web.site.new_mark", lambda: "mark")  # else each page has its own
+    give_one_mark(monkeypatch)
     app = create_app(tmp_path, limits=ROOMY)
     with TestClient(app, follow_redirects=False) as first:
         cut_streams(app)

@@ -17,6 +17,7 @@ from redouble.web.gate import compression
 from redouble.web.gate.compression import HEADER, STEP, Stream, accepts_gzip, compressed, padding
 from redouble.web.pages.table import sse
 from redouble.web.table.acts.talk import Saying
+from tests.web.helpers.markup import give_one_mark
 from tests.web.helpers.play import asks
 from tests.web.helpers.servers import cut_streams, site_of
 from tests.web.helpers.visitors import Visitor, play, seats_for
@@ -135,8 +136,7 @@ def test_a_board_resembles_the_board_before() -> None:
 def test_pages_and_streams_of_a_table_keep_the_chat_apart(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("site", "pages.table"):  # else each page has a mark of its own
-        monkeypatch.setattr(f"redouble.web.{module}.new_mark", lambda: "mark")
+    give_one_mark(monkeypatch)
     anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     table = play(client, GAME, seats_for(anna, ben), plies=4)
     said, site, writer = "is <it> the 8?", site_of(client), ben.person.id
