@@ -98,6 +98,7 @@ class EvaluationPlan:
 
         Raises what :class:`~redouble.envs.text.TextGame` raises.
         """
+        checks.whole(deal, "deal", 1, MAX_DEALS)
         ending = self._ending(deal) if self.endings else None
         return TextGame(
             self.game,

@@ -421,7 +421,10 @@ def test_firefox_opens_the_edition_and_plays_a_move(
 
 
 def of_revision(number: str, content: bytes, folder: Path) -> bytes:
-    """Return a database with the rows of another one, as it was before later migrations."""
+    """Return a database with the rows of another one, as it was before later migrations.
+
+    What later migrations have dropped is empty.
+    """
     new, old = folder / "new.sqlite3", folder / "old.sqlite3"
     new.write_bytes(content)
     config = Config()
@@ -434,10 +437,11 @@ def of_revision(number: str, content: bytes, folder: Path) -> bytes:
         found = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql LIKE '%PRIMARY%'"
         for (table,) in database.execute(found).fetchall():
             if table != "alembic_version":
+                now = {row[1] for row in database.execute(f"PRAGMA new.table_info({table})")}
                 about = database.execute(f"PRAGMA main.table_info({table})")
-                names = ", ".join(row[1] for row in about)
-                given = f"SELECT {names} FROM new.{table}"
-                database.execute(f"INSERT INTO main.{table} ({names}) {given}")
+                if names := ", ".join(row[1] for row in about if row[1] in now):
+                    given = f"SELECT {names} FROM new.{table}"
+                    database.execute(f"INSERT INTO main.{table} ({names}) {given}")
         database.commit()
     return old.read_bytes()
 
