@@ -97,7 +97,7 @@ class Structure:
 
     def __init__(self, source: Path = SOURCE) -> None:
         self.tests = sum(map(_lines, (source.parents[1] / "tests").rglob("*.py")))
-        """Lines of the tests beside the package."""
+        """Lines of the tests of this checkout."""
         self.paths = {_module(source, path): path for path in sorted(source.rglob("*.py"))}
         """The file of each module, by its dotted name under the package."""
         self.folders = {_folder(name, path) for name, path in self.paths.items()}

@@ -4,7 +4,7 @@
     .venv/bin/python scripts/upgrade_database.py postgresql://user@host/name
 
 Stop the server first. The argument is a data folder or the address of a PostgreSQL database. A
-folder's database is copied before, into a folder beside it, which ``redouble restore`` puts back.
+folder's database is first copied into a new folder there, which ``redouble restore`` puts back.
 Later versions need no script: a server brings its database up to date when it starts.
 """
 

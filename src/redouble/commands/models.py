@@ -51,7 +51,7 @@ def models(
     options: Rule = None,
     seed: FixedSeed = "models",
     out: Annotated[
-        Path | None, option("FILE", "Add each game to this file, and go on from those it has.")
+        Path | None, option("FILE", "Add each game to this file, and continue after those in it.")
     ] = None,
     workers: Annotated[
         int, option("N", "How many games are played at a time.", low=1, high=256)
@@ -80,7 +80,7 @@ def models(
     """Let language models play beside bots.
 
     Each player plays each deal once from every seat against bots of one level, so that luck mostly
-    cancels out. Ctrl-C or a spent budget stops it; with --out it goes on from there.
+    cancels out. Ctrl-C or a spent budget stops it; with --out, run it again to continue.
     """
     from rich.console import Console
     from rich.text import Text

@@ -998,7 +998,7 @@ async def winning(h: House, host: Person, game: Game) -> Live:
             apply(table, Entry(table.ply, 0.0, bot_move(table, action)[0]))
         if table.turn is not None:
             for ply, move in enumerate(table.match.moves):
-                await h.tables.act(live, lambda t, m=move, p=ply: make_move(t, 0, m, p))  # type: ignore[misc]
+                await h.tables.act(live, partial(make_move, seat=0, move=move, ply=ply))
             return live
         await h.ask(live, host, Resigning(level="greedy"))
     raise LookupError("no deal is certainly won")

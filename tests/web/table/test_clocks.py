@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from random import Random
 from zoneinfo import ZoneInfo
 
@@ -234,7 +235,7 @@ def test_what_was_agreed_happens_when_time_runs_out(then: str) -> None:
 def test_a_game_goes_on_when_everyones_time_has_run_out() -> None:
     play = timed("30-seconds", FOR_GOOD)
     for at in (BEGIN + 100, BEGIN + 200):
-        play.do(lambda t, at=at: time_out(t, at), at)  # type: ignore[misc]
+        play.do(partial(time_out, now=at), at)
         while play.table.thinking is None and play.table.turn is not None:
             play.move(at=at)
             if all(one.bot for one in play.table.seats):
