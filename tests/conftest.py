@@ -5,6 +5,7 @@ from __future__ import annotations
 import compileall
 import gc
 import signal
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import cache
@@ -209,12 +210,13 @@ def freeze_garbage() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let programs that tests start write no bytecode, and find nobody's games.
+    """Let tests, and programs that they start, write no bytecode, and find nobody's games.
 
     Python replaces a module's bytecode even when it could write only a part of it, because the disk
     is full or a test limits the size of files. Every later program would load that part, and fail.
     """
     with pytest.MonkeyPatch.context() as environment:
+        environment.setattr(sys, "dont_write_bytecode", True)
         environment.setenv("PYTHONDONTWRITEBYTECODE", "1")
         environment.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield
