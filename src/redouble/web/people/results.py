@@ -17,6 +17,7 @@ from redouble.web.store.schema import (
 )
 from redouble.web.table import Table
 from redouble.web.table.acts.play import AskSolver
+from redouble.web.table.verdict import verdicts
 
 
 @dataclass(frozen=True)
@@ -114,34 +115,26 @@ def results_in_detail(
 
 
 def result_rows(table: Table) -> list[dict[str, Any]]:
-    """Return the results of the people at a table; none while the game runs."""
-    if not table.over or table.closed:
-        return []
-    outcome = table.match.outcome
-    rows = []
-    for i, seat in enumerate(table.seats):
-        if seat.person is None:
-            continue
-        rank = table.match.seats if outcome is None or seat.resigned else outcome.ranks[i]
-        won = outcome is not None and not seat.resigned and outcome.won[i]
-        rows.append(
-            {
-                "token": table.header.token,
-                "seat": i,
-                "person": seat.person,
-                "game": table.game.name,
-                "seats": table.match.seats,
-                "rank": rank,
-                "score": outcome.scores[i] if outcome and outcome.scores else None,
-                "won": won,
-                "counts": table.undone.hindsight == 0,
-                "undos": table.undone.times,
-                "moves": table.match.ply,
-                "reason": "resigned" if seat.resigned or outcome is None else outcome.reason,
-                "at": table.changed,
-            }
-        )
-    return rows
+    """Return the results of the people whose game it was at a table; none while it runs."""
+    scores = table.match.outcome.scores if table.match.outcome else None
+    return [
+        {
+            "token": table.header.token,
+            "seat": one.seat,
+            "person": one.person,
+            "game": table.game.name,
+            "seats": table.match.seats,
+            "rank": one.rank,
+            "score": scores[one.seat] if scores else None,
+            "won": one.won,
+            "counts": one.counts,
+            "undos": table.undone.times,
+            "moves": table.match.ply,
+            "reason": one.reason,
+            "at": table.changed,
+        }
+        for one in verdicts(table)
+    ]
 
 
 def save_results(connection: sa.Connection, table: Table) -> None:

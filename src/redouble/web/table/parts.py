@@ -30,6 +30,8 @@ class Request:
     keep: int = 0
     agreed: frozenset[str] = frozenset()
     """The people who have agreed."""
+    hindsight: bool = False
+    """Whether the asker has seen something hidden since these moves."""
 
 
 @dataclass
@@ -42,6 +44,24 @@ class Undone(Copyable):
     times: int = 0
     hindsight: int = 0
     """How often a player undid moves after seeing something hidden."""
+
+
+@dataclass
+class Hands(Copyable):
+    """Whose hands have made the moves of each seat. Moves that were undone count, too."""
+
+    own: dict[int, int] = field(default_factory=dict)
+    """Moves by the seat's person, or by a bot that owns it."""
+    stand_in: dict[int, int] = field(default_factory=dict)
+    """Moves by a bot for the seat's person."""
+    timed_out: bool = False
+    """Whether a bot makes the next move, since a player's time has run out."""
+
+    def note(self, seat: int, stands_in: bool) -> None:
+        """Note a move of a seat."""
+        made = self.stand_in if stands_in or self.timed_out else self.own
+        made[seat] = made.get(seat, 0) + 1
+        self.timed_out = False
 
 
 @dataclass

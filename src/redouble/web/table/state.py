@@ -15,7 +15,7 @@ from redouble.match.record import MAX_NOTES, Record
 from redouble.web.errors import NotYours
 from redouble.web.table.clocks import Clocks
 from redouble.web.table.pace import USUAL_PACE
-from redouble.web.table.parts import Claims, Copyable, NextGame, Pause, Undone
+from redouble.web.table.parts import Claims, Copyable, Hands, NextGame, Pause, Undone
 from redouble.web.table.seats import Header, Seat, unique
 from redouble.web.table.talk import OPEN_CHAT, PUBLIC_CHAT, Talk
 
@@ -118,6 +118,7 @@ class Table(Copyable):
     """The seat of each move that counts."""
     choices: list[bool] = field(default_factory=list)
     """Of each move that counts, whether there was another."""
+    hands: Hands = field(default_factory=Hands)
     shares: dict[int, Share] = field(default_factory=dict)
     """By seat: what players have promised or given to a fair deal."""
     made: deque[MoveMade] = field(default_factory=lambda: deque(maxlen=MAX_LINES))

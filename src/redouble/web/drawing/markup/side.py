@@ -206,7 +206,7 @@ def _players_away(board: Board) -> Child:
                 html.button({"class": "btn"}, "Let a bot play"),
             )
             for seat in board.away
-            if seat != board.point.seat
+            if seat != board.point.seat and (board.table.waiting or board.table.turn == seat)
         ],
     )
 

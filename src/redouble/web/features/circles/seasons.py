@@ -1,8 +1,8 @@
 """Seasons of circles: what the games of a calendar month (UTC) at a circle's tables have earned.
 
 A game gives each player 100 points for beating all the other people at the table, and the share of
-that which they have beaten; a tie counts half. Bots don't count, nor do games where a move was
-undone after something new was seen.
+that which they have beaten; a tie counts half. Bots don't count, nor does who resigned before their
+first move, nor do games where a move was undone after something new was seen.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from redouble.web.errors import NotFound
 from redouble.web.features.circles.circles import Member
 from redouble.web.store.schema import results, tables
+from redouble.web.table.verdict import UNPLAYED
 
 POINTS = 100.0
 """What a game gives to a player who has beaten everybody."""
@@ -89,6 +90,7 @@ def season_table(
             tables.c.circle == circle,
             tables.c.status == "over",
             results.c.counts.is_(True),
+            results.c.reason != UNPLAYED,
             results.c.at >= season.begins,
             results.c.at < season.after.begins,
         )

@@ -12,6 +12,7 @@ from redouble.web.drawing.markup.tally import draw_tally
 from redouble.web.feature import TableVisit
 from redouble.web.features.ratings.rows import Change, change_at
 from redouble.web.people.results import Statistics, results_of, statistics
+from redouble.web.table.verdict import AWAY
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,14 @@ class Progress:
     now: Statistics
     before: Statistics
     won: bool
-    counts: bool
-    """False when moves were undone after something new was seen."""
+    why_not: str
+    """Why it doesn't count, in a sentence; empty if it does."""
     helped: bool
     """Whether it is a win with the solver's help."""
 
     @property
     def headline(self) -> str:
-        if not self.counts:
+        if self.why_not:
             return "This game doesn't count"
         if self.helped:
             return "Won with the solver's help"
@@ -43,8 +44,8 @@ class Progress:
 
     @property
     def detail(self) -> str:
-        if not self.counts:
-            return "Moves were undone after new cards were seen."
+        if self.why_not:
+            return self.why_not
         if self.helped:
             return "Such wins are counted apart."
         best = self.now.best_streak
@@ -92,7 +93,15 @@ def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | Non
     here = rows[at]
     now, before = statistics(rows[: at + 1]), statistics(rows[:at])
     helped = bool(here["won"] and here.get("helped"))
-    return Progress(now, before, here["won"], here["counts"], helped)
+    return Progress(now, before, here["won"], _why_not(here), helped)
+
+
+def _why_not(result: Mapping[str, Any]) -> str:
+    if result["counts"]:
+        return ""
+    if result["reason"] == AWAY:
+        return "A bot won it for you."
+    return "Moves were undone after new cards were seen."
 
 
 def _rating(change: Change) -> Html:

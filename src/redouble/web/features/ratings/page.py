@@ -10,7 +10,15 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound
 from redouble.web.features.ratings import rows as rating_rows
-from redouble.web.features.ratings.ratings import FEW, anchors
+from redouble.web.features.ratings.ratings import (
+    DAILY_LIMIT,
+    DAY,
+    FAR,
+    FEW,
+    LIFTS,
+    anchors,
+    first_rating,
+)
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router, costs
 
@@ -41,7 +49,9 @@ async def ranking(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
         listed=shown,
         levels=anchors().get(name, {}),
         few=FEW,
-        daily_limit=rating_rows.DAILY_LIMIT,
+        daily_limit=DAILY_LIMIT,
+        in_a_day=round(LIFTS[DAY] * first_rating(name).spread),
+        far=round(FAR * first_rating(name).spread),
     )
 
 

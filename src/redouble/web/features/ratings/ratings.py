@@ -34,6 +34,13 @@ UNKNOWN_SPREAD = 180.0
 """The uncertainty of a newcomer to a game whose bots were never measured."""
 FEW = 5
 """With fewer rated games somebody is a newcomer, whose games don't change others' ratings."""
+FAR = 2.0
+"""People further apart aren't compared, in uncertainties of a newcomer."""
+DAILY_LIMIT = 5
+"""Games in which the same two people are compared within a day."""
+DAY = 24 * 3600.0
+LIFTS = {DAY: 0.3, 14 * DAY: 1.0}
+"""The most by which ratings rise in such a time, in uncertainties of a newcomer."""
 Z95 = 1.96
 
 
@@ -61,9 +68,14 @@ class Finish:
     """From 1; equal for those who tie."""
     bot: bool = False
     left: bool = False
-    """Whether a bot has played for them: they are last, and no loss for them is others' gain."""
-    hinted: bool = False
-    """Whether they had a hint, or a bot made a move for them: they can only lose by the game."""
+    """Whether they resigned or a bot played for them: they are last."""
+    unplayed: bool = False
+    """Whether they resigned before their first move: no loss for them is others' gain."""
+    ceiling: float = math.inf
+    """Above this, the game can't lift their points."""
+    person: str = ""
+    met: frozenset[str] = frozenset()
+    """People whom they have met too often to be compared with them."""
 
     @property
     def newcomer(self) -> bool:
@@ -73,7 +85,9 @@ class Finish:
 @cache
 def anchors() -> dict[str, dict[str, float]]:
     """Return the points of each level of bots, by game. ``benchmarks/ratings.py`` wrote them."""
-    text = files("redouble.web.people").joinpath("anchors.json").read_text(encoding="utf-8")
+    text = (
+        files("redouble.web.features.ratings").joinpath("anchors.json").read_text(encoding="utf-8")
+    )
     found: dict[str, dict[str, float]] = json.loads(text)
     return found
 
@@ -93,34 +107,47 @@ def first_rating(game: str) -> Rating:
     return Rating(MIDDLE, max(FIRST_SHARE * span, LEAST_SPREAD))
 
 
+def ceiling(game: str, past: Sequence[tuple[float, float]], now: float) -> float:
+    """Return the points above which a game can't lift somebody now.
+
+    ``past`` are times and the points they had from then on, oldest first.
+    """
+    first = first_rating(game)
+    return min(
+        next((points for at, points in reversed(past) if at <= now - time), first.points)
+        + share * first.spread
+        for time, share in LIFTS.items()
+    )
+
+
 def rated(game: str, finishes: Sequence[Finish]) -> list[Rating | None]:
     """Return the ratings after a game, those of bots and of people who keep theirs being None.
 
-    Newcomers are compared with everybody, all others only with each other and with bots. Neither
-    are compared with those who have left or were given hints. People whose game had no other
-    person in it keep their rating.
+    Newcomers are compared with everybody, all others only with each other and with bots. People far
+    apart aren't compared, so nobody can rise for long by those who lose on purpose. Nobody else's
+    rating depends on what keeps somebody's points from rising. People who are compared with no
+    other person keep their rating.
     """
-    everybody = range(len(finishes))
-    honest = [i for i in everybody if not (finishes[i].left or finishes[i].hinted)]
-    known = [i for i in honest if not finishes[i].newcomer]
-    stayed = [i for i in everybody if not finishes[i].left]
-    after: list[Rating | None] = [None] * len(finishes)
+    after: list[Rating | None] = []
     for i, one in enumerate(finishes):
-        if one.bot:
-            continue
-        if one.left:
-            among = [*stayed, i]
-        elif one.hinted:
-            among = [*honest, i]
-        else:
-            among = honest if one.newcomer else known
-        if sum(not finishes[j].bot for j in among) < 2:
+        among = [j for j in range(len(finishes)) if i == j or _compared(game, finishes, i, j)]
+        if one.bot or sum(not finishes[j].bot for j in among) < 2:
+            after.append(None)
             continue
         new = _new(game, [finishes[j] for j in among], among.index(i))
-        if (one.left or one.hinted) and new.points > one.rating.points:
-            new = Rating(one.rating.points, new.spread, new.games)
-        after[i] = new
+        most = max(one.rating.points, one.ceiling)
+        after.append(new if new.points <= most else Rating(most, one.rating.spread, new.games))
     return after
+
+
+def _compared(game: str, finishes: Sequence[Finish], i: int, j: int) -> bool:
+    """Return whether a game changes the rating of ``i`` by the place of ``j``."""
+    one, other = finishes[i], finishes[j]
+    if other.bot:
+        return True
+    known = one.newcomer or not other.newcomer
+    near = abs(one.rating.points - other.rating.points) <= FAR * first_rating(game).spread
+    return known and near and not other.unplayed and other.person not in one.met
 
 
 def odds(one: Rating, other: Rating) -> float:

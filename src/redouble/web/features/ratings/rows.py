@@ -2,7 +2,7 @@
 
 A game is rated once, in the transaction that ends it. Rated are games of at least two people with
 one seat each, whose cards nobody could know: no daily deals, and no moves undone after something
-new was seen. The same people are rated at most ``DAILY_LIMIT`` times in a day.
+new was seen. The same two people are compared at most ``DAILY_LIMIT`` times in a day.
 """
 
 from __future__ import annotations
@@ -13,18 +13,25 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.web.features.ratings.ratings import FEW, Finish, Rating, anchor, first_rating, rated
+from redouble.web.features.ratings.ratings import (
+    DAILY_LIMIT,
+    DAY,
+    FEW,
+    Finish,
+    Rating,
+    anchor,
+    ceiling,
+    first_rating,
+    rated,
+)
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import insert_first
 from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings, results
 from redouble.web.table import Table
-from redouble.web.table.acts.bots import Return
 from redouble.web.table.acts.clocks import TimeOut
+from redouble.web.table.verdict import LAST, UNPLAYED, verdicts
 
-DAILY_LIMIT = 5
-"""Rated games of the same two people within a day: a rating should take others to rise."""
-DAY = 24 * 3600.0
 UPSET = 200
 """Points by which a player is rated much higher than another."""
 PLACES = 100
@@ -57,10 +64,9 @@ class Ranked:
 
 def rate(connection: sa.Connection, table: Table) -> None:
     """Rate a game that has ended, if it is one that is rated and hasn't been. A job at the end."""
-    players = [(i, seat.person) for i, seat in enumerate(table.seats) if seat.person]
-    ids = sorted({person for _, person in players})
-    outcome, header = table.match.outcome, table.header
-    if outcome is None or len(ids) < 2 or len(ids) < len(players):
+    header, theirs = table.header, {one.seat: one for one in verdicts(table)}
+    ids, outcome = sorted({one.person for one in theirs.values()}), table.match.outcome
+    if outcome is None or len(ids) < 2 or len(ids) < len(theirs):
         return
     if header.compares or table.undone.hindsight:
         return
@@ -68,30 +74,34 @@ def rate(connection: sa.Connection, table: Table) -> None:
         lock(connection, person)
     if connection.execute(sa.select(ratings.c.token).where(_at(header.token)).limit(1)).first():
         return
-    if _met_often(connection, ids, table.changed):
-        return
-    game, absent = header.game.name, _replaced(connection, table)
-    helped = _helped(connection, header.token)
-    places: list[int] = []
-    finishes: list[Finish] = []
+    game, now, helped = header.game.name, table.changed, _helped(connection, header.token)
+    finishes: dict[int, Finish] = {}
     for i, seat in enumerate(table.seats):
-        known = rating_of(connection, seat.person, game) if seat.person else anchor(game, seat.bot)
-        if known is not None:
-            places.append(i)
-            finishes.append(
-                Finish(known, outcome.ranks[i], not seat.person, i in absent, i in helped)
+        if one := theirs.get(i):
+            known = rating_of(connection, one.person, game)
+            keeps = i in helped or seat.bot or not one.counts
+            finishes[i] = Finish(
+                known,
+                one.rank,
+                left=one.reason in LAST,
+                unplayed=one.reason == UNPLAYED,
+                ceiling=known.points if keeps else _ceiling(connection, one.person, game, now),
+                person=one.person,
+                met=_met_often(connection, one.person, ids, now),
             )
+        elif not seat.person and (bot := anchor(game, seat.bot)):
+            finishes[i] = Finish(bot, outcome.ranks[i], bot=True)
     rows = [
         {
             "token": header.token,
-            "person": table.seats[i].person,
+            "person": theirs[i].person,
             "game": game,
             "points": new.points,
             "spread": new.spread,
             "games": new.games,
-            "at": table.changed,
+            "at": now,
         }
-        for i, new in zip(places, rated(game, finishes), strict=True)
+        for i, new in zip(finishes, rated(game, [*finishes.values()]), strict=True)
         if new is not None
     ]
     if rows:
@@ -213,26 +223,25 @@ def _at(token: str) -> sa.ColumnElement[bool]:
     return ratings.c.token == token
 
 
-def _met_often(connection: sa.Connection, ids: Sequence[str], now: float) -> bool:
-    """Return whether two of these people have been rated together too often within a day."""
-    lately = sa.select(ratings.c.token, ratings.c.person).where(
-        ratings.c.person.in_(ids), ratings.c.at > now - DAY
+def _met_often(
+    connection: sa.Connection, person: str, others: Sequence[str], now: float
+) -> frozenset[str]:
+    """Return those others who have been rated together with a person often within a day."""
+    mine, theirs = ratings.alias(), ratings.alias()
+    query = (
+        sa.select(theirs.c.person)
+        .join(mine, mine.c.token == theirs.c.token)
+        .where(mine.c.person == person, mine.c.at > now - DAY)
+        .where(theirs.c.person.in_(others), theirs.c.person != person)
+        .group_by(theirs.c.person)
+        .having(sa.func.count() >= DAILY_LIMIT)
     )
-    at: dict[str, set[str]] = {}
-    for token, person in connection.execute(lately):
-        at.setdefault(person, set()).add(token)
-    tokens = list(at.values())
-    return any(
-        len(one & other) >= DAILY_LIMIT for i, one in enumerate(tokens) for other in tokens[:i]
-    )
+    return frozenset(connection.execute(query).scalars())
 
 
-def _replaced(connection: sa.Connection, table: Table) -> set[int]:
-    """Return the seats for whose people a bot has played, now or for a time."""
-    here = log.c.token == table.header.token
-    back = sa.select(log.c.seat).where(here, log.c.kind == Return.kind)
-    away = {i for i, seat in enumerate(table.seats) if seat.person and seat.bot}
-    return away | set(connection.execute(back).scalars())
+def _ceiling(connection: sa.Connection, person: str, game: str, now: float) -> float:
+    past = [(row["at"], row["points"]) for row in history_of(connection, person, game)]
+    return ceiling(game, past, now)
 
 
 def _helped(connection: sa.Connection, token: str) -> set[int]:

@@ -103,6 +103,8 @@ class BotSeat(Act):
                 raise NotYours(f"{seat.name} is here and plays this seat")
             if table.waits_for_the_absent:
                 raise NotYours(f"{seat.name} still has time: the clock decides")
+            if not table.waiting and table.turn != self.seat:
+                raise NotYours(f"it isn't {seat.name}'s turn: a bot can play when it is")
         return [HandOver(seat=self.seat, level=self.level)]
 
 

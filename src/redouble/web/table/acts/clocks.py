@@ -69,6 +69,7 @@ class TimeOut(Event):
             over = self.then == FOR_GOOD
             table.seats[self.seat] = replace(seat, bot=self.level, resigned=over)
             table.passed = table.passed or over
+        table.hands.timed_out = True
         table.clocks = table.clocks.run_out(self.seat, table.changed, self.then)
 
 

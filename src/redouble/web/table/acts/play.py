@@ -41,7 +41,9 @@ class Move(Event):
         table.choices.append(len(table.match.legal_moves) > 1)
         table.match.push(self.move)
         table.movers.append(self.seat)
-        if not table.seats[self.seat].bot:
+        seat = table.seats[self.seat]
+        table.hands.note(self.seat, bool(seat.person and seat.bot))
+        if not seat.bot:
             table.made.append(MoveMade(self.seat, self.move, table.last_move, table.ply))
 
 

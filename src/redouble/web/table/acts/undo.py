@@ -48,12 +48,16 @@ class AskUndo(Event):
     kind = "ask"
 
     keep: Count
+    hindsight: bool = False
+    """Whether the asker has seen something hidden since."""
 
     def told(self, table: Table) -> str:
-        return f"asks to undo {_moves(self.keep, table)}"
+        asks = f"asks to undo {_moves(self.keep, table)}"
+        costs = self.hindsight and not table.undone.hindsight
+        return f"{asks}; the game would no longer count" if costs else asks
 
     def change(self, table: Table) -> None:
-        table.undone.request = Request(self.seat, self.keep)
+        table.undone.request = Request(self.seat, self.keep, hindsight=self.hindsight)
 
 
 class Undoing(Act):
@@ -72,12 +76,12 @@ class Undoing(Act):
         if keep is None:
             raise WebError("you have no decision to undo")
         seat = table.movers[keep]
-        if table.alone or not table.others(sender.id):
-            hindsight = not table.alone and table.match.learned(seat, keep)
+        hindsight = not table.alone and table.match.learned(seat, keep)
+        if not table.others(sender.id):
             return [Undo(seat=seat, keep=keep, hindsight=hindsight)]
         if table.undone.request is not None:
             raise Stale("a player has already asked to undo: answer that first")
-        return [AskUndo(seat=seat, keep=keep)]
+        return [AskUndo(seat=seat, keep=keep, hindsight=hindsight)]
 
     def costs(self, table: Table, sender: Sender) -> bool:
         if table.undone.hindsight:
@@ -134,7 +138,7 @@ class AgreeToUndo(LoggedAct):
         check_can_agree(table, request, sender.id)
         made = self.at(seat)
         if all_agree(table, agreed(table, request, seat)):
-            made.append(Undo(seat=request.seat, keep=request.keep))
+            made.append(Undo(seat=request.seat, keep=request.keep, hindsight=request.hindsight))
         return made
 
     def change(self, table: Table) -> None:
