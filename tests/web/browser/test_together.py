@@ -298,6 +298,8 @@ def test_a_bot_stands_in_for_an_absent_player_until_they_return(
     guest.close()
     gone = host.get_by_role("region", name="Players who are away")
     expect(gone.get_by_text("Berta is away")).to_be_visible()
+    if not gone.get_by_role("button").is_visible():  # which comes on her turn
+        play_one_move(host, random.Random(3))
     gone.get_by_role("button", name="Let a bot play").click()
     expect(host.locator("#log").get_by_text("a bot (club) takes over")).to_be_visible()
     wait(host)

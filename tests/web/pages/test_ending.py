@@ -192,7 +192,10 @@ def test_the_panel_links_to_turning_points_and_prefers_a_review(
 
 
 def row(token: str, won: bool, counts: bool = True) -> dict[str, Any]:
-    return {"token": token, "won": won, "counts": counts, "rank": 1, "score": None}
+    return {
+        **{"token": token, "won": won, "counts": counts, "rank": 1, "score": None},
+        "reason": "the last chip is lost",
+    }
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "move": {"move": "7 x2"},
     "redo": {"move": "7"},
     "undo": {"keep": 3, "hindsight": True},
-    "ask": {"keep": 0},
+    "ask": {"keep": 0, "hindsight": False},
     "agree": {},
     "refuse": {},
     "resign": {"level": "club"},

@@ -12,7 +12,7 @@ from redouble.web.table.acts.bots import BotSeat, Resigning, Return
 from redouble.web.table.acts.clocks import set_clock, time_out
 from redouble.web.table.acts.undo import AgreeToUndo, Undoing
 from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, TimeControl
-from redouble.web.table.verdict import AWAY, LAST, LEFT, UNPLAYED, Verdict, verdicts
+from redouble.web.table.verdict import AWAY, LAST, LEFT, UNPLAYED, SeatVerdict, verdicts
 from tests.helpers.worlds import Setting
 from tests.web.helpers.play import Playing, few_settings, header, person, seated
 
@@ -33,7 +33,7 @@ def turn_of(playing: Playing, seat: int, moves: int = 0) -> None:
         playing.move()
 
 
-def ended(playing: Playing) -> dict[int, Verdict]:
+def ended(playing: Playing) -> dict[int, SeatVerdict]:
     """The verdicts at the end, by seat; the log gives the same ones."""
     playing.play_on(Random(1))
     found = verdicts(playing.table)

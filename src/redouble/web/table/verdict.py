@@ -22,7 +22,7 @@ LAST = {LEFT, RESIGNED, UNPLAYED}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SeatVerdict:
     """What a game that has ended means to a person at its table."""
 
     seat: int
@@ -38,7 +38,7 @@ class Verdict:
     """Moves that they made themselves."""
 
 
-def verdicts(table: Table) -> list[Verdict]:
+def verdicts(table: Table) -> list[SeatVerdict]:
     """Return the verdict for each person whose game it was; none while it runs or if it was closed.
 
     A game is nobody's who made no move in it, unless they resigned. Who resigned or left is last.
@@ -61,7 +61,7 @@ def verdicts(table: Table) -> list[Verdict]:
         last = outcome is None or reason in LAST
         won = not last and outcome is not None and outcome.won[i]
         found.append(
-            Verdict(
+            SeatVerdict(
                 seat=i,
                 person=seat.person,
                 rank=table.match.seats if outcome is None or last else outcome.ranks[i],

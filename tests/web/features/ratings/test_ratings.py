@@ -196,12 +196,12 @@ def evening(client: TestClient) -> Evening:
 
 
 def test_each_game_is_rated_once_and_few_a_day(evening: Evening) -> None:
-    for number in range(rating_rows.DAILY_LIMIT + 2):
+    for number in range(ratings.DAILY_LIMIT + 2):
         evening.play(at=float(number))
-    assert len(evening.history(evening.anna)) == rating_rows.DAILY_LIMIT
-    evening.play(at=rating_rows.DAY + 100)
+    assert len(evening.history(evening.anna)) == ratings.DAILY_LIMIT
+    evening.play(at=ratings.DAY + 100)
     assert [row["games"] for row in evening.history(evening.ben)] == list(
-        range(1, rating_rows.DAILY_LIMIT + 2)
+        range(1, ratings.DAILY_LIMIT + 2)
     )
 
 
@@ -213,7 +213,7 @@ def test_who_resigns_loses_points_and_who_stays_gains_them(evening: Evening) -> 
 
 def test_a_hint_takes_ones_own_gain_only(evening: Evening) -> None:
     """Ben had one in each game, until both have won one."""
-    for _ in range(rating_rows.DAILY_LIMIT):
+    for _ in range(ratings.DAILY_LIMIT):
         evening.play(hint=True)
     first = first_rating(QUICK).points
     anna, ben = (

@@ -194,20 +194,24 @@ def _players_away(board: Board) -> Child:
         return None
     return html.section(
         {"class": "gone", "aria-label": "Players who are away"},
-        [
-            html.form(
-                posting(f"{address(board.table)}/do"),
-                hidden("command", "bot"),
-                hidden("seat", seat),
-                once(board.table.ply),
-                html.p(f"{board.scene.places[seat].name} is away. Wait, or"),
-                html.label("choose a bot: ", _levels()),
-                " ",
-                html.button({"class": "btn"}, "Let a bot play"),
-            )
-            for seat in board.away
-            if seat != board.point.seat and (board.table.waiting or board.table.turn == seat)
-        ],
+        [_player_away(board, seat) for seat in board.away if seat != board.point.seat],
+    )
+
+
+def _player_away(board: Board, seat: int) -> Html:
+    """Return what can be done for a player who is away: on their turn, let a bot play."""
+    table, away = board.table, f"{board.scene.places[seat].name} is away."
+    if not table.waiting and table.turn != seat:
+        return html.p(away)
+    return html.form(
+        posting(f"{address(table)}/do"),
+        hidden("command", "bot"),
+        hidden("seat", seat),
+        once(table.ply),
+        html.p(f"{away} Wait, or"),
+        html.label("choose a bot: ", _levels()),
+        " ",
+        html.button({"class": "btn"}, "Let a bot play"),
     )
 
 
