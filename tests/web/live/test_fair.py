@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,40 @@ def made(at: str, client: TestClient) -> Table:
     token = at.removeprefix("/t/").split("?")[0]
     assert client.portal is not None
     return client.portal.call(site_of(client).tables.get, token).table
+
+
+def by_program(client: TestClient, **more: Any) -> str:
+    """A table that a program has opened."""
+    state = Program(client, "Pro").table("double-down", "me", "friend", **more)
+    assert not state["view"]["legal_moves"]
+    return f"/t/{state['table']}"
+
+
+FORM = {"players": "2", "seat-0": "me", "seat-1": "friend"}
+WAYS: dict[str, Callable[[TestClient, Visitor], str]] = {
+    "a form": lambda c, host: host.post("/new/double-down", **FORM),
+    "a form, public": lambda c, host: host.post("/new/double-down", **FORM, public="yes"),
+    "a form with a share": lambda c, host: host.post("/new/double-down", **FORM, share=SHARE),
+    "a form with a promise": lambda c, host: host.post(
+        "/new/double-down", **FORM, promise=digest(SHARE)
+    ),
+    "people wanted": lambda c, host: host.post("/people/double-down"),
+    "a program": lambda c, host: by_program(c),
+    "a program, public": lambda c, host: by_program(c, public=True),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_no_card_is_dealt_before_all_seats_are_taken(way: str, client: TestClient) -> None:
+    """However a table was opened: nobody leaves, or makes another one, because of their cards."""
+    table = made(WAYS[way](client, Visitor(client, "Anna")), client)
+    while table.gathering:
+        assert not table.dealt
+        views = [table.view(seat) for seat in (0, SPECTATOR, None)]
+        assert all(not card.text for view in views for zone in view.zones for card in zone.cards)
+        guest = Visitor(client, f"Guest {table.ply}")
+        guest.post(f"/join/{table.header.invite}", name=f"Guest {table.ply}")
+        table = made(f"/t/{table.header.token}", client)
 
 
 def let_deal(at: str, client: TestClient) -> None:

@@ -25,9 +25,7 @@ GAME = next(
 
 def open_to_all() -> TablePlan:
     options = usual_options(GAME, GAME.usual_seats)
-    return TablePlan(
-        GAME, [ME, *[FRIEND] * (GAME.usual_seats - 1)], options, public=True, deal_late=True
-    )
+    return TablePlan(GAME, [ME, *[FRIEND] * (GAME.usual_seats - 1)], options, public=True)
 
 
 def away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,8 +82,6 @@ class TablePlan:
     control: TimeControl = UNTIMED
     zone: str = ""
     """The host's time zone, such as ``Europe/Berlin``, for nights and weekends off."""
-    deal_late: bool = False
-    """Whether a fair deal waits for all players, so that nobody leaves because of their cards."""
 
     def header(self, host: Person) -> Header:
         """Return the header of the table. Raises a ``RedoubleError`` if the plan isn't valid."""

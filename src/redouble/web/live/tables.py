@@ -114,7 +114,7 @@ class Tables:
         def job(connection: sa.Connection) -> Table:
             self._check_room(connection, host, header.seats)
             begun = plan.begun(header)
-            table = self._insert(connection, header, begun, secret, part, plan.deal_late)
+            table = self._insert(connection, header, begun, secret, part)
             if also is not None:
                 also(connection, header.token)
             return table
@@ -194,7 +194,7 @@ class Tables:
         part, secret = plan.part_in_deal(header.seats), self.secrets.name_of(plan.offer)
         self._check_room(connection, person, header.seats)
         begun = plan.begun(header)
-        return "", self._insert(connection, header, begun, secret, part, plan.deal_late)
+        return "", self._insert(connection, header, begun, secret, part)
 
     def _here(self, token: str) -> set[str]:
         """Return the ids of the people who have a table open, here or at another server."""
@@ -388,19 +388,18 @@ class Tables:
         begun: Sequence[Event],
         name: str = "",
         part: GiveShare | PromiseShare | None = None,
-        late: bool = False,
     ) -> Table:
         """Insert a new table, with a pledge if its deal is to be fair, and return it.
 
         Its log begins with ``begun``. ``part`` is the host's in the deal, and ``name`` that of its
-        secret. A share must have been given for that secret. If it is
-        dealt ``late``, the deal waits until all seats are taken.
+        secret. A share must have been given for that secret. The deal waits until all seats are
+        taken, so that nobody leaves, or makes another table, because of their cards.
         """
         for hook in self.hooks:
             header = hook.made(connection, header)
         given_part: list[Event] = []
         if header.seed == FAIR:
-            given, deferred = None, late or isinstance(part, PromiseShare)
+            given, deferred = None, any(seat.open for seat in header.seats)
             if isinstance(part, GiveShare) and not deferred:
                 given = Share(seat=part.seat, share=part.share)
             elif part is not None:

@@ -152,7 +152,6 @@ async def play_people(game: str, site: SiteOf, person: CurrentUser, form: Sent) 
         offer=_text(form, "offer"),
         share=_text(form, "share"),
         promise=_text(form, "promise"),
-        deal_late=True,
     )
     live = await site.tables.match(person, plan)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)

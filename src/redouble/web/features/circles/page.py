@@ -230,7 +230,7 @@ async def next_table(
     seats = [SeatPlan("me"), *[SeatPlan("friend")] * others]
     seats += [SeatPlan("bot", bot=level)] * (players - len(seats))
     options = usual_options(chosen, players)
-    plan = TablePlan(chosen, seats, options, circle=circle, deal_late=True)
+    plan = TablePlan(chosen, seats, options, circle=circle)
     live = await site.tables.create(person, plan)
     token = live.table.header.token
     for other in await site.store.run(lambda c: circles.call_members(c, me, circle, token)):

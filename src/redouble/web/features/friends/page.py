@@ -192,4 +192,4 @@ def _table_for_two(name: str) -> TablePlan:
     players = max(game.min_seats, 2)
     bots = [SeatPlan("bot")] * (players - 2)
     options = game.as_played({}) | game.needed_options(players)
-    return TablePlan(game, [SeatPlan("me"), SeatPlan("friend"), *bots], options, deal_late=True)
+    return TablePlan(game, [SeatPlan("me"), SeatPlan("friend"), *bots], options)
