@@ -44,7 +44,7 @@ def by_program(client: TestClient, **more: Any) -> str:
     return f"/t/{state['table']}"
 
 
-FORM = {"players": "2", "seat-0": "me", "seat-1": "friend"}
+FORM: dict[str, Any] = {"players": "2", "seat-0": "me", "seat-1": "friend"}
 WAYS: dict[str, Callable[[TestClient, Visitor], str]] = {
     "a form": lambda c, host: host.post("/new/double-down", **FORM),
     "a form, public": lambda c, host: host.post("/new/double-down", **FORM, public="yes"),
