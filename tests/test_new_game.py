@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 
 from redouble.testing import LAWS
 from tests.helpers.places import ROOT
+from tests.helpers.programs import python
 from tests.helpers.strangers import installed
 
 NAME = "new-moon-2"
@@ -28,15 +28,7 @@ class Copy:
     said: str
 
     def run(self, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", *arguments],
-            cwd=self.root,
-            env=self.environment,
-            input=text,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return python("-m", *arguments, cwd=self.root, env=self.environment, input=text)
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +48,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Copy:
 
 
 def new_game(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(root / "scripts" / "new-game"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return python(str(root / "scripts" / "new-game"), *arguments)
 
 
 def test_it_lists_what_it_wrote(copy: Copy) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from redouble.kernel.version import __version__
 from tests.helpers.places import ROOT
+from tests.helpers.programs import python
 
 FILES = ("scripts/release", "pyproject.toml", "CHANGELOG.md", "src/redouble/kernel/version.py")
 HOME = "git@github.com:redouble/redouble.git"
@@ -49,13 +49,7 @@ def obstacles(folder: Path, version: str = __version__) -> list[str]:
         "import sys, runpy; script = runpy.run_path('scripts/release');"
         "print('\\n'.join(script['obstacles'](sys.argv[1])))"
     )
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", code, version],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    done = python("-B", "-c", code, version, cwd=folder, check=True)
     return done.stdout.strip().splitlines()
 
 
@@ -65,9 +59,7 @@ def test_a_clean_clone_with_a_changelog_entry_can_be_released(clone: Path) -> No
 
 def test_the_script_ends_with_one_sentence(clone: Path) -> None:
     (clone / "new.txt").touch()
-    done = subprocess.run(
-        [sys.executable, "scripts/release", __version__], cwd=clone, capture_output=True, text=True
-    )
+    done = python("scripts/release", __version__, cwd=clone)
     assert done.returncode == 1
     assert done.stderr.startswith("release: there are changes that aren't committed")
     assert done.stderr.count("\n") == 1

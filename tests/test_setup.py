@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.places import ROOT
+from tests.helpers.programs import finished
 
 PYTHON = """\
 #!/bin/sh
@@ -64,13 +65,7 @@ def play(clone: Path, said: str = "", **variables: str) -> list[str]:
     """Run scripts/play, and return what it had to do, ``venv`` or ``pip``; it has to say this."""
     log = clone.parent / "stub" / "log"
     log.write_text("")
-    done = subprocess.run(
-        [clone / "scripts" / "play"],
-        env={**environment(clone), **variables},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    done = finished(clone / "scripts" / "play", env={**environment(clone), **variables}, check=True)
     assert said in done.stderr
     return log.read_text().split()
 
@@ -133,12 +128,8 @@ def test_damaged_bytecode_is_deleted(clone: Path) -> None:
 
 @pytest.mark.fast
 def test_help_is_printed_before_anything_is_set_up(clone: Path) -> None:
-    done = subprocess.run(
-        [clone / "scripts" / "test", "--fast", "--help"],
-        env=environment(clone),
-        check=True,
-        capture_output=True,
-        text=True,
+    done = finished(
+        clone / "scripts" / "test", "--fast", "--help", env=environment(clone), check=True
     )
     assert "\n  scripts/test --fast      only the quick ones" in done.stdout
     assert done.stderr == ""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import fcntl
-import subprocess
-import sys
 
 import pytest
 
 from redouble.kernel.engine import cache_root
 from tests.helpers.places import ROOT
+from tests.helpers.programs import python
 
 
 @pytest.mark.timeout(900)  # without its cache, mypy takes a minute of a core
@@ -19,6 +18,5 @@ def test_the_types_are_right() -> None:
     cache.mkdir(parents=True, exist_ok=True)
     with (cache / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two runs can't write the cache at a time
-        command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        done = python("-m", "mypy", "--cache-dir", str(cache), cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr

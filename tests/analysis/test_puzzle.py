@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -301,18 +299,6 @@ def test_chosen_puzzles_mix_difficulties_and_answers() -> None:
     assert len(chosen(found, 100)) == len(found)
 
 
-def test_looking_at_puzzles_does_not_wait_for_a_compiler() -> None:
-    code = (
-        "import sys, redouble; from redouble.analysis.puzzle import puzzles_at;"
-        "puzzles_at(None)[0].view(); import redouble.terminal.study.puzzle;"
-        "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert result.stdout == "[]\n"
-
-
 def test_the_command_asks_judges_and_goes_on(run: Run) -> None:
     second = puzzle_numbered(ONE.game, 2)
     wrong = next(move for move in second.shares if move != second.answer)
@@ -357,8 +343,7 @@ def test_the_command_reveals_no_secret_before_an_answer(run: Run) -> None:
             cards = " ".join(card.text for card in zone.cards if card.up)
             assert f"hand: {cards}" not in ran.out
     assert "hand: 5 face down" in ran.out
-    spectator = ONE.match().view(SPECTATOR)
-    assert spectator.legal_moves == ()
+    assert ONE.match().view(SPECTATOR).legal_moves == ()
 
 
 def test_the_command_as_json_and_as_a_list(run: Run) -> None:
@@ -373,28 +358,6 @@ def test_the_command_as_json_and_as_a_list(run: Run) -> None:
     table = run("puzzle", "double-down", "--list", "--difficulty", "easy").out.splitlines()
     assert table[0].split() == ["game", "number", "players", "moves", "stars"]
     assert len(table) == 1 + len(puzzles_at(ONE.game, difficulty="easy"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nothing"], "there is no game 'nothing'"),
-        (["double-or-quits"], "there are no puzzles of Double or Quits."),
-        (["double-down", "--number", "9999"], "there is no puzzle 9999 of Double Down"),
-        (
-            ["double-down", "--difficulty", "odd"],
-            "there is no difficulty 'odd': choose easy, medium or hard",
-        ),
-        (["--number", "3"], "puzzle 3 of which game? Name the game and the number."),
-        (["double-down", "--answer", "5"], "--answer needs a puzzle"),
-        (["double-down", "--number", "1", "--answer", "odd"], "'odd' is not legal here; legal: "),
-    ],
-)
-def test_an_unknown_puzzle_is_one_sentence(run: Run, arguments: list[str], said: str) -> None:
-    ran = run("puzzle", *arguments)
-    assert ran.code == 2
-    assert ran.err.startswith(f"redouble: {said}")
-    assert ran.out == ""
 
 
 DOCUMENTED = [

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -24,6 +22,7 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.rng import seed_words
 from redouble.lab.contest import Contest, numbered_words
 from redouble.match.match import Match, Observation
+from tests.helpers.programs import python
 
 GAME = GAMES["double-down"]
 RANDOM = Policy(mistakes=1.0)
@@ -43,112 +42,83 @@ def contest() -> Contest:
     return Contest(GAME, 2, [RANDOM])
 
 
-def test_a_contest_with_too_few_seeds_is_refused(contest: Contest) -> None:
-    """It read on behind the array, and could not be stopped."""
-    with pytest.raises(InputError, match="seeds has 1 texts: give one for each of 3 games"):
-        contest.play([[0, 0]] * 3, ["one"])
-    with pytest.raises(InputError, match="8 words for each of 3 games"):
-        contest.play([[0, 0]] * 3, numbered_words("few", 0, 2))
+Call = Callable[[Any, Any], object]
+"""With an observation and a contest."""
+ARRAY: Any = np.zeros(3)
+"""What is neither true nor false: where a default is filled in, Python itself would fail."""
+NO_PLAYERS = ([[0]], [0, 0], [[0, 0, 0]], [[0.5, 0.5]], [[0, -1]], [["0", "0"]], [[0], [0, 0]])
+NO_SEEDS = ("x", [1], np.zeros((1, 8)), np.zeros((1, 8), np.uint64), np.ones((1, 4), int))
+NO_GENERATORS = ("abcd", [0, 0, 0, 0], [1, 2, 3, -1], [1, 2, 3, 1 << 64], [1.0] * 4)
+NO_POLICIES: list[tuple[str, Any]] = [
+    *(("mistakes", value) for value in (-0.1, 1.1, float("nan"), "much", None)),
+    *(("iterations", value) for value in (-1, 1.5, 10**12, True)),
+    *(("care", value) for value in (2.0, float("inf"))),
+    *(("horizon", value) for value in (-1, 10**9)),
+]
 
 
-def test_a_search_with_two_words_of_chance_is_refused(observation: Observation) -> None:
-    """It ended the process."""
-    with pytest.raises(InputError, match="rng has 2 words: give four"):
-        Search(observation, [1, 2])
-
-
-def test_a_move_that_is_not_legal_is_refused(observation: Observation) -> None:
-    """It gave plausible numbers."""
-    with pytest.raises(InputError, match=r"moves cannot be \[999\]: give different ones of"):
-        Search(observation, RNG, moves=[999])
-
-
-def test_an_unknown_policy_is_refused(contest: Contest) -> None:
-    """It gave plausible numbers."""
-    with pytest.raises(InputError, match="a policy that does not exist: give 0 to 0"):
-        contest.play([[0, 1]], ["seed"])
+def with_state(observation: Observation, name: str, value: Any) -> Observation:
+    """The observation with another value in a field of its position."""
+    state = observation.state.copy()
+    setattr(state, name, value)
+    return replace(observation, state=state)
 
 
 @pytest.mark.parametrize(
-    "players",
-    [[[0]], [0, 0], [[0, 0, 0]], [[0.5, 0.5]], [[0, -1]], [["0", "0"]], [[0], [0, 0]], None, "00"],
-)
-def test_players_have_to_be_policy_numbers(contest: Contest, players: Any) -> None:
-    with pytest.raises(InputError, match="players"):
-        contest.play(players, ["seed"])
-
-
-@pytest.mark.parametrize(
-    "seeds", [None, "x", [1], np.zeros((1, 8)), np.zeros((1, 8), np.uint64), np.ones((1, 4), int)]
-)
-def test_seeds_have_to_be_texts_or_words(contest: Contest, seeds: Any) -> None:
-    with pytest.raises(InputError, match="seed"):
-        contest.play([[0, 0]], seeds)
-
-
-@pytest.mark.parametrize(
-    "field",
+    ("call", "said"),
     [
-        *({"mistakes": value} for value in (-0.1, 1.1, float("nan"), "much", None)),
-        *({"iterations": value} for value in (-1, 1.5, 10**12, True)),
-        *({"care": value} for value in (2.0, float("inf"))),
-        *({"horizon": value} for value in (-1, 10**9)),
+        # The first four once ended the process, or gave plausible numbers.
+        (lambda o, c: c.play([[0, 0]] * 3, ["one"]), "seeds has 1 texts: give one for each of 3"),
+        (lambda o, c: Search(o, [1, 2]), "rng has 2 words: give four"),
+        (lambda o, c: Search(o, RNG, moves=[999]), r"moves cannot be \[999\]: give different ones"),
+        (lambda o, c: c.play([[0, 1]], ["seed"]), "a policy that does not exist: give 0 to 0"),
+        (
+            lambda o, c: c.play([[0, 0]] * 3, numbered_words("few", 0, 2)),
+            "8 words for each of 3 games",
+        ),
+        *((lambda o, c, p=p: c.play(p, ["seed"]), "players") for p in (*NO_PLAYERS, None, "00")),
+        *((lambda o, c, s=s: c.play([[0, 0]], s), "seed") for s in (*NO_SEEDS, None)),
+        *((lambda o, c, p=p: Policy(**dict([p])), p[0]) for p in NO_POLICIES),
+        *((lambda o, c, r=r: Search(o, r), "rng") for r in (*NO_GENERATORS, None)),
+        *(
+            (lambda o, c, r=r, bot=bot: bot.choose(o, r), "rng")
+            for r in (*NO_GENERATORS, None)
+            for bot in BOTS.values()
+        ),
+        (lambda o, c: replace(o, game=GAMES["double-decker"]), "a position of Double Decker"),
+        *(
+            (lambda o, c, f=f: Search(with_state(o, *f), RNG), "give a position of a match|cannot")
+            for f in (("turn", 7), ("seats", 100), ("rng", [0]), ("reason", 10**6))
+        ),
+        (lambda o, c: Search(replace(o, legal=o.legal[1:]), RNG), "legal"),
+        *(
+            (lambda o, c, n=n: Search(o, RNG).run(n), "iterations")
+            for n in (-1, 1.5, "many", 10**12)
+        ),
+        *(
+            (lambda o, c, s=s: Search(o, RNG).run(1, seconds=s), "seconds")
+            for s in (-1.0, float("nan"), "long")
+        ),
+        (lambda o, c: think(o, RNG, Policy(iterations=1), threads=0), "threads"),
+        (lambda o, c: think(o, RNG, Policy()), "iterations is 0"),
+        (lambda o, c: Contest(GAME, 2, []), "policies is empty"),
+        (lambda o, c: Contest(GAME, 2, cast(Any, ["novice"])), "a policy cannot be 'novice'"),
+        (lambda o, c: advise(o, ["Ada"]), "names has 1 names: give one for each of 2 seats"),
+        (lambda o, c: advise(replace(o, legal=()), ["Ada", "Ben"]), "no legal move"),
+        (lambda o, c: Card(ARRAY), ""),
+        (lambda o, c: Card("8", color=ARRAY), ""),
+        (lambda o, c: Zone("hand", (), name=ARRAY), ""),
+        (lambda o, c: Fact("round", 1, number=ARRAY), ""),
+        (lambda o, c: Fact("round", 1, text=ARRAY), ""),
+        (lambda o, c: who(0, ARRAY, "loses", "lose"), ""),
+        (lambda o, c: checks.items(np.array(3), "moves", "texts"), ""),
     ],
 )
-def test_a_policy_outside_its_ranges_is_refused(field: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=next(iter(field))):
-        Policy(**field)
-
-
-@pytest.mark.parametrize(
-    "rng", [None, "abcd", [0, 0, 0, 0], [1, 2, 3, -1], [1, 2, 3, 1 << 64], [1.0] * 4]
-)
-def test_a_generator_has_to_be_four_words(observation: Observation, rng: Any) -> None:
-    with pytest.raises(InputError, match="rng"):
-        Search(observation, rng)
-    for bot in BOTS.values():
-        with pytest.raises(InputError, match="rng"):
-            bot.choose(observation, rng)
-
-
-def test_a_position_of_another_game_is_refused(observation: Observation) -> None:
-    with pytest.raises(InputError, match="a position of Double Decker"):
-        replace(observation, game=GAMES["double-decker"])
-
-
-def test_a_position_that_does_not_fit_its_fields_is_refused(observation: Observation) -> None:
-    for change in ({"turn": 7}, {"seats": 100}, {"rng": [0]}, {"reason": 10**6}):
-        state = observation.state.copy()
-        for name, value in change.items():
-            setattr(state, name, value)
-        with pytest.raises(InputError, match=r"give a position of a match|cannot be"):
-            Search(replace(observation, state=state), RNG)
-
-
-def test_illegal_moves_in_an_observation_are_refused(observation: Observation) -> None:
-    with pytest.raises(InputError, match="legal"):
-        Search(replace(observation, legal=observation.legal[1:]), RNG)
-
-
-def test_a_search_needs_a_number_of_iterations(observation: Observation) -> None:
-    search = Search(observation, RNG)
-    for iterations in (-1, 1.5, "many", 10**12):
-        with pytest.raises(InputError, match="iterations"):
-            search.run(iterations)  # type: ignore[arg-type]  # wrong on purpose
-    for seconds in (-1.0, float("nan"), "long"):
-        with pytest.raises(InputError, match="seconds"):
-            search.run(1, seconds=seconds)  # type: ignore[arg-type]  # wrong on purpose
-    with pytest.raises(InputError, match="threads"):
-        think(observation, RNG, Policy(iterations=1), threads=0)
-    with pytest.raises(InputError, match="iterations is 0"):
-        think(observation, RNG, Policy())
-
-
-def test_a_contest_needs_policies() -> None:
-    with pytest.raises(InputError, match="policies is empty"):
-        Contest(GAME, 2, [])
-    with pytest.raises(InputError, match="a policy cannot be 'novice'"):
-        Contest(GAME, 2, ["novice"])  # type: ignore[list-item]  # wrong on purpose
+def test_wrong_arguments_are_refused(
+    call: Call, said: str, observation: Observation, contest: Contest
+) -> None:
+    with pytest.raises(InputError, match=said or None):
+        call(observation, contest)
 
 
 def test_bots_are_a_read_only_mapping() -> None:
@@ -197,9 +167,7 @@ def test_long_work_can_be_interrupted(what: str) -> None:
         f"    {function}(*much)\n"
         "except KeyboardInterrupt: print('stopped')\n"
     )
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=False
-    )
+    result = python("-c", code, timeout=240)
     assert (result.returncode, result.stdout) == (0, "stopped\n"), result.stderr
 
 
@@ -218,31 +186,3 @@ def test_a_solver_refuses_an_incomplete_position() -> None:
         Solving(game).solve_deals({}, -1)
     with pytest.raises(SolveError, match="give one of Double or Quits"):
         Solving(game).foresight(Match(GAME, 2, "x"))
-
-
-def test_a_hint_needs_names_and_a_legal_move(observation: Observation) -> None:
-    with pytest.raises(InputError, match="names has 1 names: give one for each of 2 seats"):
-        advise(observation, ["Ada"])
-    with pytest.raises(InputError, match="no legal move"):
-        advise(replace(observation, legal=()), ["Ada", "Ben"])
-
-
-ARRAY: Any = np.zeros(3)
-"""What is neither true nor false: where a default is filled in, Python itself would fail."""
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: Card(ARRAY),
-        lambda: Card("8", color=ARRAY),
-        lambda: Zone("hand", (), name=ARRAY),
-        lambda: Fact("round", 1, number=ARRAY),
-        lambda: Fact("round", 1, text=ARRAY),
-        lambda: who(0, ARRAY, "loses", "lose"),
-        lambda: checks.items(np.array(3), "moves", "texts"),
-    ],
-)
-def test_an_array_is_no_text_and_no_number(make: Callable[[], object]) -> None:
-    with pytest.raises(InputError):
-        make()

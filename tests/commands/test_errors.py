@@ -15,6 +15,7 @@ import pytest
 from redouble.commands import errors
 from redouble.commands.errors import EXIT_FAULT, EXIT_INTERRUPTED
 from tests.helpers.places import ROOT
+from tests.helpers.programs import python
 
 FAULT = "redouble: the program itself has failed: please report it, with the lines above.\n"
 
@@ -66,8 +67,7 @@ def test_bytecode_that_a_full_disk_cut_off_is_said_and_made_again(tmp_path: Path
 
     def run() -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-        command = [sys.executable, "-P", "-m", "redouble", "games"]
-        return subprocess.run(command, env=environment, capture_output=True, text=True)
+        return python("-P", "-m", "redouble", "games", env=environment)
 
     failed = run()
     assert failed.returncode == EXIT_FAULT

@@ -15,6 +15,7 @@ import pytest
 
 from redouble.commands.errors import EXIT_INTERRUPTED
 from tests.helpers.places import ROOT
+from tests.helpers.programs import python
 from tests.web.helpers.server import Server
 
 INTERRUPTING = (
@@ -52,13 +53,8 @@ def test_an_interrupt_at_any_moment_is_quiet(seconds: float) -> None:
 
 @pytest.mark.thorough
 def test_interrupting_tests_pass_where_interrupts_are_ignored() -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "pytest", *QUIETLY, *INTERRUPTING],
-        cwd=ROOT,
-        preexec_fn=ignore_interrupts,
-        capture_output=True,
-        text=True,
-        timeout=600,
+    result = python(
+        "-m", "pytest", *QUIETLY, *INTERRUPTING, cwd=ROOT, preexec_fn=ignore_interrupts, timeout=600
     )
     assert result.returncode == 0, result.stdout
 

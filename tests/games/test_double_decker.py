@@ -100,9 +100,6 @@ def run(s: Any, moves: str) -> Any:
     return s
 
 
-# The rule text
-
-
 @pytest.mark.parametrize(("seats", "each"), [(4, 15), (5, 12), (6, 10), (7, 9)])
 def test_text_components_setup_and_dk1_the_cards_and_the_hands(seats: int, each: int) -> None:
     match = redouble.new("double-decker", seats=seats, seed="setup")
@@ -262,9 +259,6 @@ def test_text_game_end_if_all_are_negative_the_one_closest_to_zero_wins() -> Non
     assert out == [3, 1, 4, 2]
 
 
-# The rulings
-
-
 def test_dk1_every_trick_takes_a_card_from_every_hand() -> None:
     match = random_match("every", 6, rounds=1)
     assert match.ply == 9 * 6
@@ -305,8 +299,7 @@ def test_dk3_a_pass_costs_two_points_even_in_the_color_collected() -> None:
 def test_dk4_a_missing_card_is_lower_than_any_other_even_a_0() -> None:
     # Red and blue are both won by a 12; blue has a 0 as well.
     hands = ["R12", "B12", "B0", "G1", "G2", "G3", "G4"]
-    match = play(stacked(*hands), " ".join(hands))
-    assert match.turn == 1
+    assert play(stacked(*hands), " ".join(hands)).turn == 1
 
 
 def test_dk4_passed_cards_do_not_count_for_the_leader() -> None:
@@ -317,8 +310,7 @@ def test_dk4_passed_cards_do_not_count_for_the_leader() -> None:
 
 def test_dk4_the_second_highest_cards_decide_not_the_number_of_cards() -> None:
     hands = ["R12", "R10", "R9", "R8", "B12", "B11"]
-    match = play(stacked(*hands), " ".join(hands))
-    assert match.turn == 4
+    assert play(stacked(*hands), " ".join(hands)).turn == 4
 
 
 def test_dk5_the_seed_draws_the_first_dealer_who_leads() -> None:
@@ -399,8 +391,7 @@ def test_board_the_score_sheet_between_rounds() -> None:
     for row in sheet:
         given = [pile["points"] for pile in row["colors"]] + [row["passed"]["points"]]
         assert sum(given) == row["made"] == row["total"] == match.state.points[0][row["seat"]]
-        best = max(row["colors"], key=lambda pile: pile["cards"])
-        assert best["points"] >= 0
+        assert max(row["colors"], key=lambda pile: pile["cards"])["points"] >= 0
         assert row["before"] == 0
         assert row["rank_before"] == 1
 

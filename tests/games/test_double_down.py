@@ -17,6 +17,7 @@ from redouble.contract.registry import GAMES
 from redouble.games.double_down import rules
 from redouble.kernel.state import SPECTATOR
 from redouble.testing.chance import History, play_history
+from tests.helpers.known import known
 from tests.helpers.tables import ended, fact, push, texts
 from tests.helpers.uniform import check_uniform
 
@@ -60,9 +61,6 @@ def chips(match: Match) -> list[int]:
     return [fact(match, "chips", seat) for seat in range(match.seats)]
 
 
-# The text: contents, set-up and the turn
-
-
 def test_text_contents_are_55_cards() -> None:
     assert len(FULL) == 55
     match = redouble.new("double-down", seats=2)
@@ -81,16 +79,14 @@ def test_text_setup_deals_five_cards_and_three_chips() -> None:
 
 
 def test_text_1_play_add_draw() -> None:
-    match = stacked("5 2 3 4 6", "7 8 9 10 2", draw="44")
-    play(match, "5")
+    match = play(stacked("5 2 3 4 6", "7 8 9 10 2", draw="44"), "5")
     assert fact(match, "total") == 5
     assert hand(match, 0) == ["2", "3", "4", "6", "44"]
     assert match.turn == 1
 
 
 def test_text_example_5_then_22_then_6_makes_33_and_costs_a_chip() -> None:
-    match = stacked("5 2 3 4 7", "22 8 9 10 2", "6 3 4 7 8")
-    play(match, "5 22")
+    match = play(stacked("5 2 3 4 7", "22 8 9 10 2", "6 3 4 7 8"), "5 22")
     assert fact(match, "total") == 27
     assert chips(match) == [3, 3, 3]
     play(match, "6")
@@ -113,15 +109,12 @@ def test_text_example_change_direction_and_x2_among_two_cards() -> None:
     assert fact(match, "total") == 36
     assert match.turn == 1  # back to the seat that played the first x2
     assert "two cards" in match.view(1).prompt
-    play(match, "9 10")
-    assert match.turn == 0
+    assert play(match, "9 10").turn == 0
 
 
 @pytest.mark.parametrize("total", [11, 22, 33, 44, 55, 66])
 def test_text_a_new_total_that_is_a_double_costs_a_chip(total: int) -> None:
-    match = stacked(f"{total} 2 3 4 6", "5 7 8 9 10")
-    play(match, str(total))
-    assert chips(match) == [2, 3]
+    assert chips(play(stacked(f"{total} 2 3 4 6", "5 7 8 9 10"), str(total))) == [2, 3]
 
 
 def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
@@ -137,15 +130,11 @@ def test_text_losing_the_last_chip_leaves_a_free_ride_and_then_out() -> None:
 
 
 def test_text_two_owed_cards_are_played_before_either_is_replaced() -> None:
-    match = stacked("x2 2 3 4 6", "5 7 8 9 10", draw="44 55 66")
-    play(match, "x2 5")
+    match = play(stacked("x2 2 3 4 6", "5 7 8 9 10", draw="44 55 66"), "x2 5")
     assert match.turn == 1
     assert hand(match, 1) == ["7", "8", "9", "10"]
     play(match, "7")
     assert hand(match, 1) == ["8", "9", "10", "55", "66"]
-
-
-# The rulings
 
 
 def test_dd1_the_deck_is_data_and_can_be_replaced(tmp_path: Any) -> None:
@@ -196,8 +185,7 @@ def test_dd2_without_ages_the_seed_picks() -> None:
 
 @pytest.mark.parametrize("repeat", ["0", "x2", "turn"])
 def test_dd3_repeating_a_double_costs_nothing(repeat: str) -> None:
-    match = stacked("33 2 3 4 6", f"{repeat} 7 8 9 10", "2 3 4 5 6")
-    play(match, f"33 {repeat}")
+    match = play(stacked("33 2 3 4 6", f"{repeat} 7 8 9 10", "2 3 4 5 6"), f"33 {repeat}")
     assert fact(match, "total") == 33
     assert chips(match) == [2, 3, 3]
 
@@ -210,25 +198,20 @@ def test_dd3_with_repeats_cost_it_costs_a_chip(repeat: str) -> None:
 
 
 def test_dd4_zero_and_negative_totals_are_not_doubles() -> None:
-    match = stacked("10 2 3 4 6", "-10 7 8 9 10", "-10 3 4 5 6", draw="22")
-    play(match, "10 -10")
+    match = play(stacked("10 2 3 4 6", "-10 7 8 9 10", "-10 3 4 5 6", draw="22"), "10 -10")
     assert fact(match, "total") == 0
     assert chips(match) == [3, 3, 3]
-    deep = stacked("-10 -10 3 4 6", "-10 8 9 2 10", "8 3 4 5 6")
-    play(deep, "-10 -10 8")
+    deep = play(stacked("-10 -10 3 4 6", "-10 8 9 2 10", "8 3 4 5 6"), "-10 -10 8")
     assert fact(deep, "total") == -12
-    again = stacked("-10 -10 3 4 6", "-10 8 9 2 10", "9 3 4 5 6", draw="2 2")
-    play(again, "-10 8 9")
+    again = play(stacked("-10 -10 3 4 6", "-10 8 9 2 10", "9 3 4 5 6", draw="2 2"), "-10 8 9")
     assert fact(again, "total") == 7
-    minus = stacked("-10 2 3 4 6", "-10 8 9 2 10", "9 3 4 5 6")
-    play(minus, "-10 -10 9")
+    minus = play(stacked("-10 2 3 4 6", "-10 8 9 2 10", "9 3 4 5 6"), "-10 -10 9")
     assert fact(minus, "total") == -11
     assert chips(minus) == [3, 3, 3]
 
 
 def test_dd4_a_minus_10_can_make_a_double() -> None:
-    match = stacked("10 2 3 4 6", "5 11 8 9 10", "6 3 4 5 6", "-10 7 7 7 8")
-    play(match, "10 5 6")
+    match = play(stacked("10 2 3 4 6", "5 11 8 9 10", "6 3 4 5 6", "-10 7 7 7 8"), "10 5 6")
     assert fact(match, "total") == 21
     play(match, "-10")
     assert fact(match, "total") == 11
@@ -236,15 +219,13 @@ def test_dd4_a_minus_10_can_make_a_double() -> None:
 
 
 def test_dd5_99_ends_the_round_and_costs_one_chip_not_two() -> None:
-    match = stacked("55 2 3 4 6", "44 7 8 9 10")
-    play(match, "55 44")
+    match = play(stacked("55 2 3 4 6", "44 7 8 9 10"), "55 44")
     assert (fact(match, "round"), fact(match, "total")) == (2, 0)
     assert chips(match) == [2, 2]
 
 
 def test_dd5_a_second_card_still_to_play_is_canceled_by_the_end() -> None:
-    match = stacked("55 x2 3 4 6", "10 7 8 9 66", "2 3 4 5 6")
-    play(match, "55 10 2 x2")
+    match = play(stacked("55 x2 3 4 6", "10 7 8 9 66", "2 3 4 5 6"), "55 10 2 x2")
     assert match.turn == 1
     play(match, "66")  # 67 + 66: the first of its two ends the round
     assert fact(match, "round") == 2
@@ -279,17 +260,15 @@ def test_dd6_a_player_who_goes_out_sets_the_hand_aside_and_the_last_card_still_w
 
 def test_dd7_the_prompt_allows_an_x2_to_a_hand_of_nothing_else() -> None:
     cards, order = ["x2 x11", "2 x1"], [*["x2"] * 11, "2"]
-    match = redouble.new("double-down", seats=2, cards=cards, deck=order)
-    match.push("x2")
-    assert match.turn is not None
+    match = play(redouble.new("double-down", seats=2, cards=cards, deck=order), "x2")
+    mover = known(match.turn)
     assert match.legal_moves == ("x2",)
-    assert "so play one first" in match.view(match.turn).prompt
-    assert "can't be an x2" in match.view(1 - match.turn).prompt  # for all the other one knows
+    assert "so play one first" in match.view(mover).prompt
+    assert "can't be an x2" in match.view(1 - mover).prompt  # for all the other one knows
 
 
 def test_dd7_the_first_of_two_may_not_be_x2_but_the_second_may() -> None:
-    match = stacked("x2 2 3 4 6", "x2 7 8 9 10")
-    play(match, "x2")
+    match = play(stacked("x2 2 3 4 6", "x2 7 8 9 10"), "x2")
     assert match.legal_moves == ("7", "8", "9", "10")
     play(match, "7")
     assert "x2" in match.legal_moves
@@ -299,8 +278,7 @@ def test_dd7_unless_every_card_is_x2() -> None:
     # That takes five x2, so use a custom deck.
     cards = ["2 x6", "x2 x6"]
     order = ["x2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "x2", "2", "2"]
-    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
-    play(match, "x2")
+    match = play(redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order), "x2")
     assert match.legal_moves == ("x2",)
     match.push("x2")
     # What the rule made it show is known to all (G7): the rest of that hand is x2.
@@ -308,35 +286,29 @@ def test_dd7_unless_every_card_is_x2() -> None:
 
 
 def test_dd7_the_end_of_the_round_cancels_a_second_card() -> None:
-    match = stacked("66 2 x2 4 6", "10 33 8 9 10", "3 2 3 4 5")
-    play(match, "66 10 3 x2")
+    match = play(stacked("66 2 x2 4 6", "10 33 8 9 10", "3 2 3 4 5"), "66 10 3 x2")
     play(match, "33")
     assert fact(match, "round") == 2
     assert "two" not in match.view(match.turn).prompt
 
 
 def test_dd8_turn_takes_effect_when_the_next_seat_is_chosen() -> None:
-    match = stacked("turn 2 3 4 6", "5 7 8 9 10", "2 3 4 5 6")
-    play(match, "turn")
+    match = play(stacked("turn 2 3 4 6", "5 7 8 9 10", "2 3 4 5 6"), "turn")
     assert match.turn == 2
     assert fact(match, "direction") == "right"
-    play(match, "2")
-    assert match.turn == 1
+    assert play(match, "2").turn == 1
 
 
 def test_dd8_a_second_turn_restores_the_direction() -> None:
-    match = stacked("turn 2 3 4 6", "5 7 8 9 10", "turn 3 4 5 6")
-    play(match, "turn turn")
+    match = play(stacked("turn 2 3 4 6", "5 7 8 9 10", "turn 3 4 5 6"), "turn turn")
     assert match.turn == 0
     assert fact(match, "direction") == "left"
 
 
 def test_dd8_also_as_the_first_of_two_cards() -> None:
-    match = stacked("x2 2 3 4 6", "turn 7 8 9 10", "2 3 4 5 6")
-    play(match, "x2 turn")
+    match = play(stacked("x2 2 3 4 6", "turn 7 8 9 10", "2 3 4 5 6"), "x2 turn")
     assert match.turn == 1  # the second card first
-    play(match, "7")
-    assert match.turn == 0
+    assert play(match, "7").turn == 0
 
 
 def test_dd9_the_discards_but_the_top_are_shuffled_when_a_card_has_to_be_drawn() -> None:
@@ -359,19 +331,16 @@ def test_dd9_the_discards_but_the_top_are_shuffled_when_a_card_has_to_be_drawn()
 def test_dd9_if_nothing_is_left_to_shuffle_no_player_draws() -> None:
     cards = ["0 x6", "2 x5"]
     order = ["0", "0"] * 3 + ["2", "2"] * 2 + ["2"]
-    match = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
-    play(match, "0")
+    match = play(redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order), "0")
     assert [zone.size for zone in match.view().zones] == [0, 1, 5, 5]
     play(match, "0")  # one card lies under the top one by now
     assert [zone.size for zone in match.view().zones] == [0, 1, 5, 5]
-    bare = redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order)
-    play(bare, "0")
+    bare = play(redouble.new("double-down", seats=2, ages=[11, 20], cards=cards, deck=order), "0")
     assert bare.view().zone("hand", seat=0).size == 5
 
 
 def test_dd10_the_next_round_starts_left_of_the_last_starter_and_to_the_left() -> None:
-    match = stacked("turn 55 3 4 6", "44 7 8 9 10", "3 2 4 5 6")
-    play(match, "turn 3 44 55")
+    match = play(stacked("turn 55 3 4 6", "44 7 8 9 10", "3 2 4 5 6"), "turn 3 44 55")
     assert fact(match, "round") == 2
     assert match.turn == 1
     assert fact(match, "direction") == "left"
@@ -399,8 +368,7 @@ def test_dd10_a_seat_that_is_out_does_not_start() -> None:
 
 
 def test_dd11_with_forgetful_a_player_who_forgets_to_draw_has_a_smaller_hand() -> None:
-    match = stacked("2 2 3 4 6", "5 7 8 9 10", draw="44 55 66", forgetful=True)
-    play(match, "2")
+    match = play(stacked("2 2 3 4 6", "5 7 8 9 10", draw="44 55 66", forgetful=True), "2")
     assert match.turn == 0
     assert match.legal_moves == ("draw", "forget")
     play(match, "forget")
@@ -413,10 +381,8 @@ def test_dd11_with_forgetful_a_player_who_forgets_to_draw_has_a_smaller_hand() -
 
 def test_dd11_after_two_cards_it_is_asked_twice() -> None:
     match = stacked("x2 2 3 4 6", "5 7 8 9 10", draw="44 55 66", forgetful=True)
-    play(match, "x2 draw 5 7")
-    assert match.legal_moves == ("draw", "forget")
-    play(match, "forget")
-    assert match.legal_moves == ("draw", "forget")
+    assert play(match, "x2 draw 5 7").legal_moves == ("draw", "forget")
+    assert play(match, "forget").legal_moves == ("draw", "forget")
     play(match, "draw")
     assert len(hand(match, 1)) == 4
     assert match.turn == 0
@@ -478,8 +444,7 @@ def test_dd15_a_round_without_an_end_is_a_stalemate_and_the_most_chips_win() -> 
     assert ended(match).reason == "stalemate"
     assert ended(match).ranks == (2, 1)
     assert match.tell().endswith("; stalemate")
-    ending = match.ending()
-    assert ending is not None
+    ending = known(match.ending())
     assert ending.decided.startswith("Stalemate, by our own rule: 1,000 cards")
 
 
@@ -514,8 +479,7 @@ def test_g4_cards_are_dealt_one_at_a_time_from_the_rounds_starter() -> None:
 
 
 def test_g7_what_a_seat_sees() -> None:
-    match = stacked("5 2 3 4 6", "7 8 9 10 2", draw="44")
-    play(match, "5")
+    match = play(stacked("5 2 3 4 6", "7 8 9 10 2", draw="44"), "5")
     view = match.view(1)
     assert hand(match, 0, 1) == ["?"] * 5
     assert hand(match, 1, 1) == ["2", "7", "8", "9", "10"]
@@ -524,16 +488,12 @@ def test_g7_what_a_seat_sees() -> None:
     assert hand(match, 1, SPECTATOR) == ["?"] * 5
 
 
-# What a view says of cards that cannot be played
-
-
 def test_dimmed_the_first_of_two_cards_may_not_be_an_x2() -> None:
     match = play(stacked("x2 2 3 4 6", "x2 x2 8 9 10", draw="44"), "x2")
     reasons = {"x2": "The first of your two cards can't be an x2."}
     assert match.view(1).dimmed == match.view().dimmed == reasons
     assert match.view(0).dimmed == match.view(SPECTATOR).dimmed == {}
-    match.push("8")
-    assert match.view(1).dimmed == {}  # the second may be one
+    assert play(match, "8").view(1).dimmed == {}  # the second may be one
 
 
 def test_dimmed_all_cards_while_the_seat_decides_whether_to_draw() -> None:
@@ -541,8 +501,7 @@ def test_dimmed_all_cards_while_the_seat_decides_whether_to_draw() -> None:
     reason = "First decide whether to draw."
     assert match.view(0).dimmed == dict.fromkeys(("2", "3", "4", "6"), reason)
     assert match.view(1).dimmed == {}
-    match.push("draw")
-    assert match.view(1).dimmed == {}
+    assert play(match, "draw").view(1).dimmed == {}
 
 
 # determinize: uniform over exactly the worlds that a seat cannot tell apart
@@ -561,8 +520,7 @@ def small_history(cards: list[str], seed: str, moves: str) -> History:
 
 
 def test_determinize_is_uniform_at_the_start() -> None:
-    history = small_history(["0 x5", "2 x5", "3 x1"], "a", "")
-    assert len(check_uniform(history, 0)) > 10
+    assert len(check_uniform(small_history(["0 x5", "2 x5", "3 x1"], "a", ""), 0)) > 10
 
 
 @pytest.mark.laws

@@ -76,9 +76,6 @@ def random_end(seed: str, index: int, **options: Any) -> Match:
     return match
 
 
-# The rule text
-
-
 def test_text_players_and_supplies_one_player_one_deck() -> None:
     match = redouble.new("double-or-quits", seed="supplies")
     assert match.seats == 1
@@ -137,8 +134,7 @@ def test_text_suits_do_not_matter() -> None:
 
 
 def test_text_the_top_of_the_waste_and_every_cell_can_be_played() -> None:
-    match = stacked("A 3 5 5 5 5 7 9 2 4")
-    play(match, "flip")
+    match = play(stacked("A 3 5 5 5 5 7 9 2 4"), "flip")
     assert moves(match) == ["waste"]
     play(match, "waste")
     assert ranks(match, "foundation") == ["2"]
@@ -147,14 +143,12 @@ def test_text_the_top_of_the_waste_and_every_cell_can_be_played() -> None:
 
 
 def test_text_only_the_top_of_the_waste_can_be_played() -> None:
-    match = stacked("A 3 5 5 5 5 7 9 4 2")
-    play(match, "flip, flip, waste")
+    match = play(stacked("A 3 5 5 5 5 7 9 4 2"), "flip, flip, waste")
     assert moves(match) == ["waste"]  # the 4 lies free again
 
 
 def test_text_an_emptied_cell_is_filled_from_the_waste_before_the_stock() -> None:
-    match = stacked("A 3 4 5 5 5 7 9 J 10 2 8")
-    play(match, "flip, flip, flip, waste")
+    match = play(stacked("A 3 4 5 5 5 7 9 J 10 2 8"), "flip, flip, flip, waste")
     assert ranks(match, "waste") == ["J", "10"]
     play(match, "cell 2")
     assert ranks(match, "cell 2") == ["10"]
@@ -164,15 +158,13 @@ def test_text_an_emptied_cell_is_filled_from_the_waste_before_the_stock() -> Non
 
 
 def test_text_an_emptied_cell_is_filled_from_the_stock_when_the_waste_is_empty() -> None:
-    match = stacked("A 2 5 5 5 7 7 9 J 10")
-    play(match, "cell 1")
+    match = play(stacked("A 2 5 5 5 7 7 9 J 10"), "cell 1")
     assert ranks(match, "cell 1") == ["J"]
     assert zone(match, "stock").size == 43
 
 
 def test_text_a_king_that_enters_a_cell_blocks_it() -> None:
-    match = stacked("A 2 5 5 5 7 7 9 K 4")
-    play(match, "cell 1")
+    match = play(stacked("A 2 5 5 5 7 7 9 K 4"), "cell 1")
     assert ranks(match, "cell 1") == ["K"]
     assert match.tell() == "plays 2♠ from cell 1; K♠ blocks it for good"
     while match.turn is not None:
@@ -205,9 +197,6 @@ def test_text_lost_when_no_move_is_left() -> None:
     # The first 2 is played when it is flipped; the 4s lie buried under everything.
     assert match.outcome == redouble.Outcome((1,), (2,), (False,), "no more moves")
     assert match.tell() == "flips 2♣: no more moves, with 2 cards on the foundation"
-
-
-# The rulings
 
 
 def test_g1_the_only_seat_ranks_first_won_or_lost_and_has_a_score() -> None:
@@ -279,8 +268,7 @@ def test_dq5_a_redeal_turns_the_waste_over_without_shuffling() -> None:
             flipped.append(texts(match, "waste")[-1])
     assert flipped[-4:] == ["2S", "2H", "2D", "2C"]
     assert ranks(match, "foundation") == ["2"]
-    play(match, "redeal")
-    assert match.tell() == "redeals; no redeals left"
+    assert play(match, "redeal").tell() == "redeals; no redeals left"
     assert zone(match, "waste").size == 0
     flipped.remove("2S")  # the one that was played
     assert fact(match, "stock from the top") == " ".join(flipped)
@@ -335,9 +323,6 @@ def test_dq7_determinize_lays_the_unseen_stock_in_every_order_equally_often() ->
     assert len(check_uniform(history_of(match), 0)) == 24
 
 
-# The rulebook page
-
-
 def test_rulebook_without_free_flip_no_choice_changes_the_result() -> None:
     for seed in map(str, range(60)):
         first, last = random_end(seed, 0), random_end(seed, -1)
@@ -345,8 +330,7 @@ def test_rulebook_without_free_flip_no_choice_changes_the_result() -> None:
 
 
 def test_rulebook_example_a_king_kept_out_of_a_cell() -> None:
-    match = stacked("A 2 5 5 6 7 7 9 10 K J", free_flip=True)
-    play(match, "flip, flip")
+    match = play(stacked("A 2 5 5 6 7 7 9 10 K J", free_flip=True), "flip, flip")
     assert ranks(match, "waste") == ["10", "K"]
     play(match, "flip, cell 1")
     assert ranks(match, "cell 1") == ["J"]
@@ -360,9 +344,6 @@ def test_rulebook_example_of_successive_doubles() -> None:
     play(match, "cell 1")
     assert ranks(match, "cell 1") == ["A"]
     assert moves(match) == ["cell 2", "cell 3"]
-
-
-# What a view says of cards that cannot be played
 
 
 def test_dimmed_cells_and_waste_that_cannot_go_on_the_foundation() -> None:

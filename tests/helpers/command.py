@@ -19,6 +19,14 @@ class Ran(NamedTuple):
     out: str
     err: str
 
+    def refusal(self) -> str:
+        """Return the one sentence that says what is wrong; nothing else was printed."""
+        assert (self.code, self.out) == (2, "")
+        assert self.err.startswith("redouble: ")
+        assert self.err.endswith(".\n")
+        assert self.err.count("\n") == 1
+        return self.err
+
 
 Run = Callable[..., Ran]
 

@@ -1,11 +1,24 @@
-"""Programs that some tests need, and that may not be installed."""
+"""Programs that tests run to their end, and those that may not be installed."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
+from typing import Any
 
 import pytest
+
+
+def finished(*command: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end; the options are those of ``subprocess.run``."""
+    return subprocess.run([*map(str, command)], capture_output=True, text=True, **options)
+
+
+def python(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run this Python as :func:`finished` does."""
+    return finished(sys.executable, *arguments, **options)
 
 
 def installed(*names: str, package: str = "") -> str:

@@ -8,14 +8,14 @@ from redouble.terminal.ask.prompt import Choices, asking
 from redouble.terminal.draw.blocks import Block
 from redouble.terminal.draw.cards import ROUND
 from redouble.terminal.draw.table import TablePicture, draw
+from tests.helpers.known import known
 
 COLUMNS, ROWS = 80, 24
 
 
 def drawn(match: Match, story: Story, columns: int = COLUMNS, rows: int = ROWS) -> Block:
     """The screen at the decision of the seat to move, but for the line it types on."""
-    seat = match.turn
-    assert seat is not None
+    seat = known(match.turn)
     view = match.view(seat)
     choices = Choices.of(match, rows)
     below = asking(view.prompt, choices, columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from redouble import Match, Outcome, Zone
@@ -11,6 +12,13 @@ def push(match: Match, *moves: str) -> Match:
     """Make moves, and return the match."""
     for move in moves:
         match.push(move)
+    return match
+
+
+def play_on(match: Match, dice: Random) -> Match:
+    """Play a match at random to its end, and return it."""
+    while match.turn is not None:
+        match.push(dice.choice(match.legal_moves))
     return match
 
 

@@ -110,9 +110,8 @@ def test_the_command_writes_records(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_file_of_no_known_form_is_refused(run: Run, tmp_path: Path) -> None:
-    code, _, err = run("selfplay", GAME, "--out", str(tmp_path / "games.csv"))
-    assert code == 2
-    assert err.endswith("games.csv has no known format: end its name in .npz or .jsonl.\n")
+    said = run("selfplay", GAME, "--out", str(tmp_path / "games.csv")).refusal()
+    assert said.endswith("games.csv has no known format: end its name in .npz or .jsonl.\n")
 
 
 def test_a_result_that_does_not_fit_its_moves_is_refused() -> None:
@@ -128,7 +127,6 @@ def test_a_game_that_never_ends_is_named(
     given_up = replace(ended, ranks=ended.ranks * np.array([[1], [0]]))
     monkeypatch.setattr(Contest, "record", lambda *games: (given_up, np.zeros(0, np.int16)))
     for out in (tmp_path / "games.npz", tmp_path / "games.jsonl"):
-        code, _, err = run("selfplay", GAME, "--games", "2", "--out", str(out))
-        assert code == 2
-        assert "game 2 did not end within 1,000,000 moves: choose options" in err
+        said = run("selfplay", GAME, "--games", "2", "--out", str(out)).refusal()
+        assert "game 2 did not end within 1,000,000 moves: choose options" in said
         assert not out.exists()

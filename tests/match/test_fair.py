@@ -22,6 +22,7 @@ from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.verify import verify
 from tests.helpers.cases import case
+from tests.helpers.tables import play_on
 
 GAME = redouble.GAMES["three-up"]
 OPTIONS = {"play-on": True}
@@ -45,9 +46,7 @@ def fair_record() -> Record:
     deal = fair_deal()
     seed = seed_of(GAME.name, GAME.version, 4, deal.secret, deal.shares)
     match = Match(GAME, ["Ann", "Ben", "Cem", "Bot"], seed, OPTIONS, fair=deal)
-    dice = Random("fair")
-    while match.turn is not None:
-        match.push(dice.choice(match.legal_moves))
+    play_on(match, Random("fair"))
     return match.record([(3, "Ann says hello.")])
 
 

@@ -18,6 +18,7 @@ from redouble.kernel.errors import IllegalMove, InputError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import SNAPSHOTS
 from redouble.match.story import Story, StoryLine, last_move
+from tests.helpers.known import known
 from tests.helpers.worlds import Setting, settings
 
 
@@ -37,8 +38,7 @@ def test_the_information_state_grows_with_each_ply_and_hides_secret_moves() -> N
     secret, dice = redouble.new("double-dominoes", seats=2, seed="pit 9"), Random(1)
     for _ in range(3):
         secret.push(dice.choice(list(secret.legal_moves)))
-    mover = secret.turn
-    assert mover is not None
+    mover = known(secret.turn)
     secret.push("pit 2-6")
     own, other = (secret.information_state_string(seat) for seat in (mover, 1 - mover))
     assert f"\n{mover} pit 2-6: " in own
@@ -263,9 +263,6 @@ def test_an_observation_is_redacted() -> None:
     assert [observation.name(action) for action in observation.legal] == list(match.legal_moves)
 
 
-# What a seat has learned
-
-
 def played(match: Match, *moves: str) -> Match:
     for move in moves:
         match.push(move)
@@ -360,9 +357,6 @@ def came_into_sight(match: Match, then: Any, seat: int) -> bool:
     return others > 1
 
 
-# Stories
-
-
 def test_the_last_move_is_told_with_names() -> None:
     match = redouble.new("double-dominoes", seats=2, seed="told")
     names = ["Ada", "{0}"]
@@ -386,9 +380,6 @@ def test_a_story_tells_each_reader_what_it_may_hear() -> None:
     match.pop()
     story.forget()
     assert story.lines(other, 0) == []
-
-
-# Records
 
 
 def finished() -> redouble.Match:
@@ -524,7 +515,6 @@ def test_wrong_ranks_are_refused() -> None:
 
 def test_records_in_a_file_are_numbered_by_line() -> None:
     line = str(finished().record())
-    records = list(redouble.read_records([line, "", "  ", line]))
-    assert len(records) == 2
+    assert len(list(redouble.read_records([line, "", "  ", line]))) == 2
     with pytest.raises(redouble.RecordError, match="line 3"):
         list(redouble.read_records([line, "", "nonsense"]))

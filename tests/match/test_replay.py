@@ -14,6 +14,7 @@ from redouble.match.replay import Replay
 from redouble.match.story import last_moments, last_move
 from redouble.terminal.ask.screen import Screen
 from redouble.terminal.study.replay import as_text, check_seat
+from tests.helpers.known import known
 
 BOTH = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 CHOOSING = GAMES["three-up"]
@@ -39,8 +40,7 @@ def test_each_step_is_told_as_its_reader_may_know_it(game: Game) -> None:
         assert [step.line for step in steps] == replay.story(reader)
         for move, step in zip(record.moves, steps, strict=True):
             mover = match.turn
-            action = match.legal_moves.action(move)
-            assert action is not None
+            action = known(match.legal_moves.action(move))
             secret = game.rules.hidden(match.state, action) and reader not in (None, mover)
             match.push(move)
             assert step.view == match.view(reader)
@@ -62,8 +62,7 @@ def test_play_begins_with_the_deal_unless_secret_choices_come_first(game: Game) 
 def test_the_terminal_shows_no_hands_from_before_the_secret_choice(
     capsys: pytest.CaptureFixture[str], seat: int | None
 ) -> None:
-    replay = Replay(played(CHOOSING, 3, plies=10))
-    as_text(replay, seat, Screen(plain=True))
+    as_text(Replay(played(CHOOSING, 3, plies=10)), seat, Screen(plain=True))
     lines = capsys.readouterr().out.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("---"))
     assert [line[:2] for line in lines[1:first]] == ["1.", "2.", "3."]

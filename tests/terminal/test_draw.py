@@ -21,6 +21,7 @@ from redouble.terminal.draw import boards
 from redouble.terminal.draw.blocks import beside, flow, grid, width
 from redouble.terminal.draw.cards import ASCII, ROUND
 from redouble.terminal.draw.table import TablePicture, draw
+from tests.helpers.known import known
 from tests.helpers.screens import COLUMNS, ROWS, drawn, text_of
 from tests.helpers.worlds import Setting, settings
 
@@ -55,8 +56,7 @@ def test_nothing_hidden_is_drawn(name: str) -> None:
         match.push(match.legal_moves[0])
     if match.turn is None:  # a very short game
         match.pop()
-    seat = match.turn
-    assert seat is not None
+    seat = known(match.turn)
     other = Match(game, seed="hidden")
     for move in match.moves:
         other.push(move)
@@ -97,8 +97,7 @@ def test_the_game_draws_its_own_board() -> None:
     """The terminal knows no board: it styles what the game's own drawing says."""
     match = redouble.new("double-dominoes", seats=2, seed="board")
     view = match.view(0)
-    shown = boards.draw(view, ASCII)
-    assert shown is not None
+    shown = known(boards.draw(view, ASCII))
     assert shown.zones == {"board"}
     assert text_of(shown.block).splitlines()[0].split()[0] == "a"
     assert boards.draw(replace(view, board={}), ASCII) is None

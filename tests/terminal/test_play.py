@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -29,13 +29,29 @@ from redouble.terminal.draw.blocks import Block
 from redouble.terminal.play.session import Session
 from redouble.terminal.play.setup import Setup
 from redouble.terminal.study.replay import as_text
+from tests.helpers.known import known
+from tests.helpers.tables import play_on
+
+Play = Callable[..., tuple[Session, str]]
+"""Plays what is typed, in a set-up and from a match; the session, and what it printed."""
 
 
-def session(
-    monkeypatch: pytest.MonkeyPatch, lines: str, setup: Setup, match: Match | None = None
-) -> Session:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
-    return setup.session(match or setup.start(), Screen())
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Play:
+    def play(
+        lines: str,
+        setup: Setup,
+        match: Match | None = None,
+        notes: Sequence[tuple[int, str]] = (),
+        ends: bool = False,
+    ) -> tuple[Session, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+        one = setup.session(match or setup.start(), Screen())
+        one.notes = list(notes)
+        assert one.play() is ends
+        return one, capsys.readouterr().out
+
+    return play
 
 
 STACKED = """
@@ -55,113 +71,74 @@ def double_down(**changes: Any) -> Setup:
     return Setup(**{**fields, **changes})
 
 
-def test_a_wrong_move_shows_what_is_legal_and_asks_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = session(monkeypatch, "66\n7\n", double_down())
-    assert one.play() is False
-    out = capsys.readouterr().out
+def test_a_wrong_move_shows_what_is_legal_and_asks_again(play: Play) -> None:
+    _, out = play("66\n7\n", double_down())
     can = "play the 2 (2), play the 3 (3), play the 7 (7), play the 9 (9) or play the 11 (11)"
     assert f"'66' is not a legal move. You can {can}." in out
     assert "Player plays 7: 7." in out
     assert out.endswith("moves.\n")
 
 
-def test_undo_goes_back_to_the_players_previous_decision(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = session(monkeypatch, "undo\n7\nundo\n9\nquit\n", double_down())
-    one.play()
-    out = capsys.readouterr().out
+def test_undo_goes_back_to_the_players_previous_decision(play: Play) -> None:
+    one, out = play("undo\n7\nundo\n9\nquit\n", double_down())
     assert "You have no earlier move to undo." in out
     assert "Back to Player's previous move." in out
     assert one.match.moves[0] == "9"
 
 
-def test_undo_of_one_person_takes_back_the_other_persons_move_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    one = session(monkeypatch, "7\n10\nundo\nquit\n", double_down(people=2))
-    one.play()
+def test_undo_of_one_person_takes_back_the_other_persons_move_too(play: Play) -> None:
+    one, _ = play("7\n10\nundo\nquit\n", double_down(people=2))
     assert one.match.moves == ()
     assert one.match.turn == 0
 
 
-def test_undo_removes_later_notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_undo_removes_later_notes(play: Play, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
-    one = session(monkeypatch, f"7\nundo\nsave {file}\n", double_down())
-    one.notes = [(0, "All sit down."), (1, "Ada gets a drink.")]
-    one.play()
+    notes = [(0, "All sit down."), (1, "Ada gets a drink.")]
+    play(f"7\nundo\nsave {file}\n", double_down(), notes=notes)
     assert Record.parse(file.read_text()).notes == ((0, "All sit down."),)
 
 
-def test_a_hint_names_a_move_and_its_reason(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = session(monkeypatch, "hint\n", double_down())
-    one.play()
-    out = capsys.readouterr().out
+def test_a_hint_names_a_move_and_its_reason(play: Play) -> None:
+    one, out = play("hint\n", double_down())
     said = (
         r"Hint: (Play the \S+) \(type (\S+)\)\. You win about \d+ of 100 games like this[;,.].*\.\n"
     )
-    found = re.search(said, out)
-    assert found
+    found = known(re.search(said, out))
     assert found[2] in one.match.legal_moves
     assert found[1] == one.match.describe(found[2])
     assert one.match.ply == 0
 
 
-def test_a_forced_move_is_made_and_announced(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    setup = Setup(GAMES["double-or-quits"], seed="forced", auto=True)
-    one = session(monkeypatch, "", setup)
-    one.play()
+def test_a_forced_move_is_made_and_announced(play: Play) -> None:
+    one, out = play("", Setup(GAMES["double-or-quits"], seed="forced", auto=True))
     assert one.match.ply > 0
-    assert "Player flips" in capsys.readouterr().out
+    assert "Player flips" in out
 
 
-def test_a_whole_game_between_bots_ends_with_ranks_and_reason(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = session(monkeypatch, "", double_down(people=0))
-    assert one.play() is True
-    out = capsys.readouterr().out
+def test_a_whole_game_between_bots_ends_with_ranks_and_reason(play: Play) -> None:
+    _, out = play("", double_down(people=0), ends=True)
     assert "Game over: last player standing." in out
     assert out.splitlines()[-2].split()[0] == "1."
 
 
-def test_the_end_says_what_broke_a_tie(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    match = redouble.new("double-dominoes", seats=3, seed="x0", victory=1)
-    dice = Random(1)
-    while match.turn is not None:
-        match.push(dice.choice(list(match.legal_moves)))
+def test_the_end_says_what_broke_a_tie(play: Play, capsys: pytest.CaptureFixture[str]) -> None:
+    match = play_on(redouble.new("double-dominoes", seats=3, seed="x0", victory=1), Random(1))
     setup = Setup(match.game, seats=3, options={"victory": "1"}, people=0)
-    one = session(monkeypatch, "", setup, match)
-    one.play()
+    one, out = play("", setup, match, ends=True)
     (tie,) = ties_broken(match.view(), one._names)
     assert tie.startswith("Tie broken by dots left in hand: ")
-    assert capsys.readouterr().out.splitlines()[-1] == tie
+    assert out.splitlines()[-1] == tie
     as_text(Replay(match.record()), None, Screen())
     assert "Tie broken by dots left in hand: " in capsys.readouterr().out
 
 
-def test_names_from_a_file_cannot_steer_the_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = session(monkeypatch, "", double_down(names=["\x1b[2Jevil", "{0}"]))
-    one.play()
-    assert "\x1b" not in capsys.readouterr().out
+def test_names_from_a_file_cannot_steer_the_terminal(play: Play) -> None:
+    assert "\x1b" not in play("", double_down(names=["\x1b[2Jevil", "{0}"]))[1]
 
 
-def test_a_failed_save_does_not_end_the_game(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = session(monkeypatch, "save /no/where.json\n7\n", double_down())
-    one.play()
-    out = capsys.readouterr().out
+def test_a_failed_save_does_not_end_the_game(play: Play) -> None:
+    one, out = play("save /no/where.json\n7\n", double_down())
     assert "Not saved: /no/where.json cannot be written: No such file or directory." in out
     assert one.match.ply > 0
 
@@ -170,7 +147,8 @@ def test_a_person_makes_a_forced_move_on_their_own_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Otherwise the other person, still looking, would learn that there was no choice."""
-    one = session(monkeypatch, "", Setup(GAMES["three-up"], 3, 3, seed="forced", auto=True))
+    setup = Setup(GAMES["three-up"], 3, 3, seed="forced", auto=True)
+    one = setup.session(setup.start(), Screen())
     dice = Random(7)
     seen: list[tuple[int, int, int]] = []
 
@@ -265,8 +243,7 @@ def test_a_lost_chip_is_shown_before_the_next_round(monkeypatch: pytest.MonkeyPa
     assert one.play()
     losses = [line for line, _, _ in shown]
     assert len(losses) == 3 * 4 - max(one.match.state.lives)
-    total = re.search(r"hits (-?\d+)", shown[0][0])
-    assert total
+    total = known(re.search(r"hits (-?\d+)", shown[0][0]))
     assert f"total {total[1]}" in shown[0][1]
     assert "round 1 " in shown[0][1]
 

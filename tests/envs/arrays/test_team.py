@@ -18,6 +18,7 @@ from redouble.envs.arrays.team import Team
 from redouble.kernel.atomics import add, exchange, load
 from redouble.kernel.engine import compiled
 from tests.helpers.known import known
+from tests.helpers.programs import python
 
 Array = np.ndarray[Any, np.dtype[Any]]
 MANY = 200_000
@@ -197,13 +198,7 @@ while True:
 
 
 def test_a_fork_plays_on_with_threads_of_its_own() -> None:
-    run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", FORK],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=100,
-    )
+    run = python("-W", "ignore", "-c", FORK, check=True, timeout=100)
     parent, child = run.stdout.split()
     assert parent == child
 

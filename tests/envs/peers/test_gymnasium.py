@@ -148,8 +148,7 @@ def followed(mode: str, steps: int = 400) -> list[list[tuple[Any, ...]]]:
 def test_every_mode_shows_the_same_games() -> None:
     same, later, by_hand = map(followed, ("SAME_STEP", "NEXT_STEP", "DISABLED"))
     for one, other, third in zip(same, later, by_hand, strict=True):
-        games = sum(len(row) == 1 for row in other)
-        assert games > 10
+        assert sum(len(row) == 1 for row in other) > 10
         assert one[: len(other)] == other
         assert one[: len(third)] == third[: len(one)]
 

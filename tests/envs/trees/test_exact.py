@@ -23,6 +23,7 @@ from redouble.match.match import Match, Observation
 from tests.helpers import brute
 from tests.helpers.brute import Brute
 from tests.helpers.corpus import SmallPosition, read
+from tests.helpers.tables import play_on
 
 SMALL = read()
 OF_SEVERAL = [position for position in SMALL if position.seats > 1]
@@ -37,10 +38,7 @@ def open_end(name: str, seats: int, number: int) -> Match:
     match = Match(GAMES[name], seats, ending.seed, ending.options)
     for move in ending.moves:
         match.push(move)
-    dice = Random(number)
-    while match.turn is not None:
-        match.push(dice.choice(match.legal_moves))
-    return match
+    return play_on(match, Random(number))
 
 
 @pytest.mark.parametrize("small", OF_SEVERAL[::7], ids=str)

@@ -67,9 +67,6 @@ def answers(
     return found
 
 
-# The bets
-
-
 def test_ten_wins_are_enough_when_half_is_staked(monkeypatch: pytest.MonkeyPatch) -> None:
     """1.5 to the power of 9 is 38.4, and of 10 it is 57.7; a capital of 40 refutes."""
     monkeypatch.setattr(sequential, "STAKES", np.array([0.5]))
@@ -145,9 +142,6 @@ def test_intervals_hold_where_play_stops() -> None:
     held = sum(low <= 30 <= high for low, high in (ends(estimate) for _, _, estimate in found))
     assert held >= 190
     assert sum(answer == "first better" for answer, _, _ in found) >= 190
-
-
-# Comparisons
 
 
 @pytest.mark.parametrize("seats", range(1, 8))
@@ -242,9 +236,6 @@ def test_ctrl_c_keeps_the_first_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0 < told[0] <= results.comparison.deals == deals < made.plan.deals
 
 
-# Shards
-
-
 class OneByOne:
     """An executor that plays one shard after the other and then fails."""
 
@@ -287,16 +278,12 @@ def test_work_ends_when_it_is_enough() -> None:
         carry_out(Numbers(), OneByOne(), lambda shard, result: None, lambda stopping: None)
 
 
-# Stored results
-
-
 def test_a_comparison_reads_back() -> None:
     results, found = compared(["random", "greedy"])
     stored = StoredTournament.parse(json.dumps(results.to_dict()))
     assert stored == results.stored()
     assert stored.comparison == found
-    usual = replace(stored, comparison=None).to_dict()
-    assert "comparison" not in usual
+    assert "comparison" not in replace(stored, comparison=None).to_dict()
 
 
 @pytest.mark.parametrize(
@@ -343,9 +330,6 @@ def test_a_wrong_comparison_is_refused(key: str, value: object, reason: str) -> 
 def test_the_answer_is_a_sentence(difference: Estimate, margin: float, text: str) -> None:
     made = BotComparison("A", "B", verdict(difference, margin), margin, 1200, difference, "", ())
     assert str(made) == text
-
-
-# The command
 
 
 def test_the_command_says_who_is_better(run: Run, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from tests.helpers.command import Run
 from tests.helpers.interrupting import CtrlC
 from tests.helpers.known import known
 from tests.helpers.places import EXAMPLES
+from tests.helpers.programs import python
 from tests.helpers.worlds import own_games
 
 WORLDS = 5
@@ -219,8 +220,7 @@ def test_the_command_of_the_card_writes_the_same_files(tmp_path: Path, run: Run)
     """On another number of threads, and after Ctrl-C."""
     built = build(GAME, tmp_path / "one", executor=Threads(1), **SMALL)
     card = (tmp_path / "one" / CARD).read_text(encoding="utf-8")
-    command = re.search(r"^redouble (dataset .*)$", card, re.MULTILINE)
-    assert command
+    command = known(re.search(r"^redouble (dataset .*)$", card, re.MULTILINE))
     words = command[1].replace("FOLDER", str(tmp_path / "two")).split()
     code, out, err = run(*words, "--workers", "3")
     assert (code, err) == (0, f"Written: {tmp_path / 'two'}\n")
@@ -255,11 +255,15 @@ class AfterPuzzles(CtrlC):
 def test_a_full_disk_leaves_no_folder(tmp_path: Path) -> None:
     """A limit on the size of files has the same effect."""
     words = ("--games", "2", "--positions", "2", "--worlds", "4", "--no-puzzles", "--seats", "2")
-    result = subprocess.run(
-        [sys.executable, "-m", "redouble", "dataset", GAME, "--out", "data", *words],
+    result = python(
+        "-m",
+        "redouble",
+        "dataset",
+        GAME,
+        "--out",
+        "data",
+        *words,
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048)),
     )
     assert result.returncode == 2
@@ -325,10 +329,9 @@ def test_a_missing_package_is_named_before_games_are_played(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra):
         build(GAME, tmp_path / "data", **SMALL)
-    code, out, err = run("dataset", GAME, "--out", str(tmp_path / "data"))
-    assert (code, out) == (2, "")
-    assert "a data set needs the package pyarrow" in err
-    assert "[data]" in err
+    said = run("dataset", GAME, "--out", str(tmp_path / "data")).refusal()
+    assert "a data set needs the package pyarrow" in said
+    assert "[data]" in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -353,6 +356,5 @@ def test_the_example_learns(
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 30
     monkeypatch.setattr(sys, "argv", [str(path), str(tmp_path / "data")])
     runpy.run_path(str(path), run_name="__main__")
-    said = re.search(r"learned ([\d.]+), random ([\d.]+)", capsys.readouterr().out)
-    assert said
+    said = known(re.search(r"learned ([\d.]+), random ([\d.]+)", capsys.readouterr().out))
     assert float(said[1]) < 0.8 * float(said[2])

@@ -6,8 +6,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import subprocess
-import sys
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
@@ -42,6 +40,7 @@ from redouble.lab.studies.tally import Sums, quantile, unequal
 from redouble.match.match import Match
 from tests.helpers.command import Run
 from tests.helpers.known import known
+from tests.helpers.programs import python
 from tests.helpers.worlds import own_games
 
 CHOSEN = 120
@@ -182,9 +181,6 @@ def test_a_contest_leaves_the_seeds_alone() -> None:
     assert (contest.play([[0, 0]] * 10, seeds).counts == first.counts).all()
 
 
-# The statistics.
-
-
 def test_a_mean_has_the_spread_and_error_of_its_games() -> None:
     values = np.random.default_rng(1).normal(5, 2, (4000, 2))
     halves = [Sums.of(half, half[:, :0]) for half in (values[:1500], values[1500:])]
@@ -252,9 +248,6 @@ def test_bars_cover_every_game() -> None:
         assert len({b - a for a, b in pairwise(edges)}) == 1
     assert quantile(counts, 0.5) == 7
     assert spread_of(counts).quantiles["0.95"] == 99
-
-
-# Studies.
 
 
 def test_a_setting_does_not_differ_from_itself() -> None:
@@ -344,9 +337,6 @@ def test_a_failure_in_a_thread_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> N
         carry_out(StudyPlan((mine,), 10, "", None), Threads(2), ignore)
 
 
-# The command.
-
-
 def test_the_command_prints_sentences_and_writes_both_files(run: Run, tmp_path: Path) -> None:
     data, report = tmp_path / "study.json", tmp_path / "study.html"
     code, out, err = run(
@@ -379,35 +369,6 @@ def test_json_on_the_output_stands_alone(run: Run) -> None:
     assert found["skill"] is None
     moves = found["settings"][0]["figures"][0]
     assert (moves["key"], moves["low"], moves["high"]) == ("moves", None, None)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("nothing",), "there is no game 'nothing'"),
-        (("double-down", "--bots", "hal"), "there is no bot 'hal'"),
-        (("double-down", "--bots", "club,random"), "2 bots for 4 seats: name one, or one per seat"),
-        (("double-down", "--skill", "club"), "--skill cannot be 'club'"),
-        (("double-down", "--skill", "club,hal"), "there is no bot 'hal'"),
-        (("double-down", "--seats", "9"), "is for 2 to 7 players, not 9"),
-        (("double-down", "--games", "0"), "games cannot be 0: give a whole number from 1"),
-        (("double-down", "--option", "x=1"), "there is no option 'x'"),
-        (("double-down", "--against", "x=1"), "there is no option 'x'"),
-        (("double-down", "--against", "seats=many"), "--against seats cannot be 'many'"),
-        (("double-down", "--against", "seats=1"), "is for 2 to 7 players, not 1"),
-        (("double-down", "--against", "bots=hal"), "there is no bot 'hal'"),
-        (("double-down", "--report", "/no/such/folder/x.html"), "there is no folder"),
-        (("double-down", "--json", "/"), "is a folder"),
-    ],
-)
-def test_bad_settings_are_reported_before_any_game(
-    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], sentence: str
-) -> None:
-    monkeypatch.setattr("redouble.lab.studies.run.carry_out", lambda *_: pytest.fail("it played"))
-    code, out, err = run("study", *arguments)
-    assert (code, out) == (2, "")
-    assert sentence in err
-    assert len(err.splitlines()) == 1
 
 
 def test_against_can_name_seats_bots_and_options() -> None:
@@ -452,9 +413,7 @@ main()
 def test_ctrl_c_reports_the_results_so_far(tmp_path: Path) -> None:
     report = tmp_path / "study.html"
     command = ["study", "double-down", "--games", "10000000", "--report", str(report)]
-    ended = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, *command], capture_output=True, text=True, timeout=300
-    )
+    ended = python("-c", INTERRUPTED, *command, timeout=300)
     assert ended.returncode == 130, ended.stderr
     assert "games of 10,000,000, stopped early" in ended.stdout
     assert "A game takes " in ended.stdout

@@ -151,12 +151,6 @@ def test_the_command_prints_a_row_for_each_setting_and_writes_both_files(
     assert html.count("<svg") == html.count("a line for each bots.</figcaption>")
 
 
-def test_a_sweep_is_not_compared_with_a_second_setting(run: Run) -> None:
-    code, _, err = run("study", "three-up", "--sweep", "stall=20", "--against", "seats=2")
-    assert code == 2
-    assert "--sweep and --against exclude each other" in err
-
-
 def test_a_narrow_table_has_no_intervals(table: StudyTable) -> None:
     assert any("\N{PLUS-MINUS SIGN}" in cell for row in sweep_rows(table) for cell in row)
     short = sweep_rows(table, intervals=False)
