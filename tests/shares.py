@@ -15,7 +15,6 @@ ONE_IN = {
     "_equally_likely": 3,
     "games/test_double_dominoes.py::test_dm5_dm6_dm10_legal_moves_match_the_rulings": 3,
     "games/test_three_up.py::test_determinize_is_uniform_in_games_with_few_kinds": 6,
-    "kernel/test_engine.py::test_random_play_allocates_nothing": 3,
     "lab/studies/test_study.py::test_the_figures_match_those_of_single_matches": 3,
     "match/test_match.py::test_what_was_learned_stays_learned": 5,
     "terminal/test_draw.py::test_table_and_prompt_fit_80_by_24": 5,

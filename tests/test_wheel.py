@@ -27,6 +27,7 @@ from redouble.contract.registry import GAMES
 from redouble.testing import LAWS
 from tests.helpers.packages import lend, required
 from tests.helpers.places import ROOT
+from tests.helpers.programs import finished, python
 from tests.helpers.worlds import own_games
 from tests.web.helpers.server import Server
 
@@ -35,10 +36,12 @@ CLEAN["PYTHONDONTWRITEBYTECODE"] = "1"  # its packages are those of the tests
 
 
 RUN_ALL = (
-    "import io, json, sys; from redouble.commands.command_line import invoke\n"
+    "import io, json, sys; from redouble.commands import command_line, errors\n"
+    "sys.stderr = sys.stdout\n"
     "for line, text in json.loads(sys.argv[1]):\n"
     "    sys.stdin = io.StringIO(text)\n"
-    "    assert not invoke(line.split()), line\n"
+    "    code = errors.run(lambda: command_line.invoke(line.split()))\n"
+    "    assert code == int(sys.argv[2]), line\n"
     "    print(end='\\f')\n"
 )
 
@@ -51,24 +54,16 @@ class Installed:
     folder: Path
 
     def run(self, *arguments: str, text: str = "") -> str:
-        result = subprocess.run(
-            [str(self.python), *arguments],
-            cwd=self.folder,
-            env=CLEAN,
-            input=text,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        result = finished(str(self.python), *arguments, cwd=self.folder, env=CLEAN, input=text)
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout
 
-    def run_all(self, commands: Sequence[tuple[str, str]]) -> list[str]:
-        """Return what each command prints, given a text to read.
+    def run_all(self, commands: Sequence[tuple[str, str]], code: int = 0) -> list[str]:
+        """Return what each command prints, given a text to read; each has to end with this code.
 
         One process runs all of them: to start one takes longer than most commands.
         """
-        return self.run("-c", RUN_ALL, json.dumps(commands)).split("\f")[:-1]
+        return self.run("-c", RUN_ALL, json.dumps(commands), str(code)).split("\f")[:-1]
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +107,7 @@ def installed(environments: Environments) -> Installed:
 
 
 def pip(*arguments: str) -> None:
-    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    result = subprocess.run(command, env=CLEAN, capture_output=True, text=True, check=False)
+    result = python("-m", "pip", "--quiet", "--disable-pip-version-check", *arguments, env=CLEAN)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
@@ -159,23 +153,13 @@ WITHOUT_EXTRAS = {
 """The commands that need an extra, with arguments and its name."""
 
 
-@pytest.mark.parametrize("command", ["", *WITHOUT_EXTRAS])
-def test_without_an_extra_a_command_says_what_to_install(
-    installed: Installed, command: str
-) -> None:
-    arguments, extra = WITHOUT_EXTRAS.get(command, ("", "web"))
-    line = f"{command} {arguments}".replace("GAME", own_games()[0]).split()
-    done = subprocess.run(
-        [installed.python, "-m", "redouble", *line],
-        cwd=installed.folder,
-        env=CLEAN,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2, done.stderr
-    assert re.fullmatch(
-        rf"redouble: .* needs the package \w+, .*extra \[{extra}\].*\n", done.stderr
-    )
+def test_without_an_extra_a_command_says_what_to_install(installed: Installed) -> None:
+    expected = {"": ("", "web"), **WITHOUT_EXTRAS}
+    game = own_games()[0]
+    lines = [f"{name} {words}".replace("GAME", game) for name, (words, _) in expected.items()]
+    said = installed.run_all([(line, "") for line in lines], code=2)
+    for line, (_, extra) in zip(said, expected.values(), strict=True):
+        assert re.fullmatch(rf"redouble: .* needs the package \w+, .*extra \[{extra}\].*\n", line)
 
 
 @pytest.mark.thorough

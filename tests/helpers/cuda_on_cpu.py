@@ -8,6 +8,7 @@ thread coming from a loop, the same code shows what a card would compute.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import re
 import subprocess
 import tempfile
@@ -16,13 +17,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
+import numba_cuda
 import numpy as np
 from cuda.pathfinder import find_nvidia_binary_utility
 from numba.cuda.compiler import compile_cuda, kernel_fixup
 from numba.cuda.cudadrv import nvvm
 
 from redouble.envs.cards.device import CAPABILITY, Kernel
+from redouble.kernel.portable import kept_files
+from tests.helpers.places import SOURCES
+from tests.helpers.strangers import PACKAGES
 
 THREADS = 128
 SPECIAL = re.compile(r"llvm\.nvvm\.read\.ptx\.sreg\.(tid|ctaid|ntid)\.x")
@@ -43,32 +49,47 @@ class Assembled:
 @cache
 def intermediate(kernel: Kernel) -> tuple[str, tuple[str, ...]]:
     """Return a kernel's name and LLVM modules, as numba-cuda hands them to NVVM."""
-    code = compile_cuda(
-        kernel.function,
-        kernel.signature.return_type,
-        kernel.signature.args,
-        nvvm_options={"opt": 3},
-        cc=CAPABILITY,
-    )
-    name = code.fndesc.llvm_func_name
-    kernel_fixup(code.library.get_function(name), False)
-    return name, tuple(code.library.llvm_strs)
+
+    def make() -> dict[str, bytes]:
+        code = compile_cuda(
+            kernel.function,
+            kernel.signature.return_type,
+            kernel.signature.args,
+            nvvm_options={"opt": 3},
+            cc=CAPABILITY,
+        )
+        name = code.fndesc.llvm_func_name
+        kernel_fixup(code.library.get_function(name), False)
+        modules = {f"{i}.ll": text.encode() for i, text in enumerate(code.library.llvm_strs)}
+        return {"name": name.encode(), **modules}
+
+    name, *modules = kept_files(digest(kernel), make).values()
+    return name.decode(), tuple(module.decode() for module in modules)
+
+
+@cache
+def sources_digest() -> bytes:
+    """Return a digest of everything that kernels are made of."""
+    digest = hashlib.sha256(f"{llvmlite.__version__} {numba_cuda.__version__}".encode())
+    for folder in (SOURCES, *(package / "src" for package in PACKAGES.values())):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    return digest.digest()
+
+
+def digest(kernel: Kernel) -> str:
+    """Return what tells apart a kernel that has to be compiled anew."""
+    closure = [cell.cell_contents for cell in kernel.function.__closure__ or ()]
+    bound = [repr(getattr(value, "py_func", value)).partition(" at ")[0] for value in closure]
+    told = sources_digest(), kernel.function.__qualname__, str(kernel.signature), bound
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
 def assembled(kernel: Kernel) -> Assembled:
     """Assemble a kernel for the card of ``CAPABILITY``."""
-    major, minor = CAPABILITY
-    unit = nvvm.CompilationUnit({"arch": f"compute_{major}{minor}", "opt": 3})
-    for module in intermediate(kernel)[1]:
-        unit.add_module(nvvm.llvm_replace(module).encode())
-    unit.verify()
-    ptx = unit.compile().decode().strip("\0")
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "kernel.ptx")
-        source.write_text(ptx)
-        command = [find_nvidia_binary_utility("ptxas"), f"-arch=sm_{major}{minor}", "-v"]
-        command += ["-o", str(source.with_suffix(".cubin")), str(source)]
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    files = kept_files(f"{digest(kernel)}-assembled", lambda: ptx_of(kernel))
+    ptx, said = (content.decode() for content in files.values())
     spilled = re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", said)
     (registers,) = re.findall(r"Used (\d+) registers", said)
     return Assembled(
@@ -77,6 +98,23 @@ def assembled(kernel: Kernel) -> Assembled:
         max(map(int, re.findall(r"(\d+) bytes stack frame", said))),
         "fma." in ptx,
     )
+
+
+def ptx_of(kernel: Kernel) -> dict[str, bytes]:
+    """Return a kernel's assembly language, and what ``ptxas`` says about it."""
+    major, minor = CAPABILITY
+    unit = nvvm.CompilationUnit({"arch": f"compute_{major}{minor}", "opt": 3})
+    for module in intermediate(kernel)[1]:
+        unit.add_module(nvvm.llvm_replace(module).encode())
+    unit.verify()
+    ptx = unit.compile().strip(b"\0")
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "kernel.ptx")
+        source.write_bytes(ptx)
+        command = [find_nvidia_binary_utility("ptxas"), f"-arch=sm_{major}{minor}", "-v"]
+        command += ["-o", str(source.with_suffix(".cubin")), str(source)]
+        said = subprocess.run(command, capture_output=True, check=True).stderr
+    return {"kernel.ptx": ptx, "ptxas.txt": said}
 
 
 class ProcessorDevice:

@@ -39,6 +39,7 @@ from redouble.lab.arena.entrants import Entrant, entrant
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.sequential import BotComparison
 from redouble.lab.arena.tournament import Tournament
+from redouble.lab.models import EvaluationPlan
 from redouble.lab.selfplay import Samples, SelfPlay, SelfPlayJob, self_play
 from redouble.lab.shards import Executor, Shard, Threads
 from redouble.lab.studies.figures import Difference, Findings, Portrait, StudyFigure, findings
@@ -194,6 +195,10 @@ def _samples(cls: type) -> list[Any]:
         Portrait: lambda: list(findings(_study()).portraits),
         StudyFigure: lambda: list(findings(_study()).portraits[0].figures),
         Difference: lambda: list(findings(_study()).differences),
+        EvaluationPlan: lambda: [
+            EvaluationPlan("double-down", 2, deals, opponents="novice", endings=deals > 1)
+            for deals in (1, 2)
+        ],
         Axis: lambda: [Axis("seats", (2, 3)), Axis("bots", ("novice",))],
         StudyTable: lambda: [
             sweep(StudyPlan(_study().plan.settings[:1], 20, "x"), [Axis("seats", (2,))], Threads(1))
@@ -223,7 +228,7 @@ WORDS = [
 ]
 NUMBERS = [0, 1, 2, 3, 5]
 COSTS: dict[str, Sequence[Any]] = {
-    **dict.fromkeys(("decisions", "games", "iterations", "playouts"), range(4)),
+    **dict.fromkeys(("deals", "decisions", "games", "iterations", "playouts"), range(4)),
     **dict.fromkeys(("effort", "spread", "threads", "worlds"), range(3)),
     **dict.fromkeys(
         ("limit", "max_cards", "max_children", "max_moves", "max_positions"), (1, 5, 1000)
