@@ -7,7 +7,7 @@ import gc
 import signal
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from redouble.kernel.cores import cores
 from tests.helpers import untouched
 from tests.helpers.command import run
 from tests.helpers.places import ROOT
+from tests.helpers.strangers import installed_for, plays_a_strangers_game
 from tests.shares import ONE_IN
 from tests.web.browser.smoke import SMOKE
 
@@ -88,6 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
     compiled for all of them here. Where this process ignores signals, they would ignore them:
     what a process ignores, its children ignore; what it handles, they don't inherit.
     """
+    gc.disable()  # until all tests are found: nearly nothing of what is imported is garbage
     if not hasattr(config, "workerinput"):
         for file in damaged((ROOT / "src").rglob("*.pyc")):
             file.unlink()
@@ -115,6 +117,20 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * cores()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, object, object]:
+    """Find the cases of the strangers' games, too, where tests range over all games."""
+    with installed_for(collector.path):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Run tests that range over all games with the games of strangers installed."""
+    with installed_for(item.path):
+        return (yield)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark each test with its tier and give it a time limit, before ``-m`` chooses."""
@@ -127,9 +143,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.add_marker(tier)
         if tier == "browser" and name_in(BROWSER, item) not in SMOKE:
             item.add_marker("thorough")
-        if seen[test := name_of_test(item)] % ONE_IN.get(test, 1):
+        if plays_a_strangers_game(item):
             item.add_marker("thorough")
-        seen[test] += 1
+        else:
+            if seen[test := name_of_test(item)] % ONE_IN.get(test, 1):
+                item.add_marker("thorough")
+            seen[test] += 1
         option = item.config.option
         file = item.get_closest_marker("sqlite")  # marks that skip a test give the reason
         if file and option.database != "sqlite":
@@ -206,6 +225,7 @@ def freeze_garbage() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,6 +12,7 @@ import pytest
 
 from redouble.contract.registry import GAMES
 from tests.helpers.places import ROOT, SOURCES, modules_with
+from tests.helpers.programs import python
 
 GENERATED = ROOT / "docs" / "rulebooks"
 """Written by ``scripts/docs`` from the games' rulebooks."""
@@ -24,8 +25,7 @@ PAGES = [
 
 @pytest.mark.parametrize("script", ["sheets.py", "pictures.py", "commands.py"])
 def test_what_scripts_write_is_fresh(script: str) -> None:
-    command = [sys.executable, str(ROOT / "scripts" / script), "--check"]
-    result = subprocess.run(command, capture_output=True, text=True)
+    result = python(str(ROOT / "scripts" / script), "--check")
     assert result.returncode == 0, result.stdout
 
 
@@ -51,12 +51,6 @@ def test_no_link_is_broken() -> None:
             assert path.exists(), f"{page.relative_to(ROOT)}: {target}"
 
 
-def test_the_python_in_the_readme_runs() -> None:
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert result.attempted > 5
-    assert result.failed == 0
-
-
 @pytest.mark.parametrize("module", modules_with(">>> "))
 def test_the_examples_in_docstrings_run(module: str) -> None:
     result = doctest.testmod(importlib.import_module(module))
@@ -66,7 +60,4 @@ def test_the_examples_in_docstrings_run(module: str) -> None:
 
 def test_the_registry_keeps_its_name_when_games_are_loaded() -> None:
     code = "import redouble; redouble.new('double-down', seats=2); print(len(redouble.GAMES))"
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert int(result.stdout) == len(GAMES)
+    assert int(subprocess.check_output([sys.executable, "-c", code])) == len(GAMES)

@@ -9,34 +9,24 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 import tomllib
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from redouble import new
 from redouble.analysis.solve import SolveError, Solving
 from redouble.contract.game import Game
 from redouble.match.match import Match
 from redouble.testing import LAWS, settings_of
-from tests.helpers.places import ROOT
-from tests.helpers.strangers import PACKAGES, installed, run
+from tests.helpers.command import Run
+from tests.helpers.strangers import ONLY_OURS, PACKAGES, installed, run_module
+from tests.helpers.tables import push
 
 MAX_LINES = {"highest-card": 700, "uphill": 1150}
 """What a game may cost: with everything that the contract offers, a few hundred lines more."""
-GENERAL = (
-    "bots/test_bots.py bots/test_search.py commands/test_cli.py contract/test_guides.py"
-    " contract/test_words.py kernel/test_engine.py match/test_replay.py terminal",
-    "web/api/test_api.py web/drawing/test_drawing.py web/drawing/test_guide_page.py"
-    " web/gate/test_security.py web/live/test_tables.py web/pages/test_rules.py"
-    " web/pages/test_solitaire.py web/features/study/test_replay.py web/table/test_table.py"
-    " web/test_secrecy.py web/thinking/test_compiler.py"
-    " web/features/study/test_solitaire_solver.py",
-)
-"""Files whose tests range over all installed games."""
 EACH = pytest.mark.parametrize("name", PACKAGES)
 
 
@@ -45,14 +35,15 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return installed(tmp_path_factory.mktemp("site"))
 
 
-@pytest.fixture(scope="module")
-def redouble(environment: dict[str, str]) -> Any:
-    """Runs a command that has to succeed; what it prints."""
+@pytest.fixture
+def redouble(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Runs a command that has to succeed, in a folder of its own; what it prints."""
+    monkeypatch.chdir(tmp_path)
 
-    def command(*arguments: str, text: str = "", folder: Path = ROOT) -> str:
-        result = run(environment, "redouble", *arguments, text=text, folder=folder)
-        assert result.returncode == 0, result.stderr
-        return result.stdout
+    def command(*arguments: str, text: str = "") -> str:
+        ran = run(*arguments, typed=text)
+        assert not ran.code, ran.err
+        return ran.out
 
     return command
 
@@ -71,7 +62,7 @@ def example_tests(name: str) -> str:
 def test_it_obeys_all_laws(environment: dict[str, str], tmp_path: Path, name: str) -> None:
     """Its author runs them in the package's own folder, where there are none of our tests."""
     (tmp_path / "test_mine.py").write_text("def test_mine(): pass\n")
-    result = run(
+    result = run_module(
         environment, "pytest", f"--redouble-game={name}", "--redouble-spread=0", "-q",
         folder=tmp_path,
     )  # fmt: skip
@@ -90,7 +81,7 @@ def test_its_project_says_which_laws_to_run(
     shutil.copytree(PACKAGES[name], project)
     options = ("-q", "--redouble-spread=0", "-k", "l1_ or l2_ or test_mine")
     (project / "tests" / "test_mine.py").write_text("def test_mine(): pass\n")
-    result = run(environment, "pytest", *options, folder=project)
+    result = run_module(environment | ONLY_OURS, "pytest", *options, folder=project)
     assert result.returncode == 0, result.stdout
     settings = len(list(settings_of(game_of(name), spread=0)))
     assert f"{1 + 2 * settings} passed" in result.stdout
@@ -104,7 +95,8 @@ def test_its_plausible_bugs_are_caught(
     project = tmp_path / "project"
     shutil.copytree(PACKAGES[name], project)
     (source,) = (project / "src").iterdir()
-    changed = environment | {"PYTHONPATH": f"{project / 'src'}:{environment['PYTHONPATH']}"}
+    path = f"{project / 'src'}:{environment['PYTHONPATH']}"
+    changed = environment | ONLY_OURS | {"PYTHONPATH": path}
     mutants = tomllib.loads((project / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
     for mutant in mutants:
         file = source / mutant["file"]
@@ -112,28 +104,15 @@ def test_its_plausible_bugs_are_caught(
         assert text.count(mutant["old"]) == 1, mutant["why"]
         file.write_text(text.replace(mutant["old"], mutant["new"]), encoding="utf-8")
         options = ("-q", "-x", "-o", "redouble_games=", "-p", "no:cacheprovider")
-        result = run(changed, "pytest", *options, example_tests(name), folder=project)
+        result = run_module(changed, "pytest", *options, example_tests(name), folder=project)
         assert result.returncode == 1, mutant["why"]
         file.write_text(text, encoding="utf-8")
     assert len(mutants) >= 3
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("files", GENERAL, ids=["rooms", "web"])
-def test_it_passes_the_tests_of_every_game(environment: dict[str, str], files: str) -> None:
-    """Terminal, pages, interface, records, secrecy, bots and searches, of both games."""
-    chosen = [f"tests/{file}" for file in files.split()]
-    result = run(
-        environment, "pytest", *chosen, "-q", "-n0", "-p", "no:cacheprovider",
-        "-k", " or ".join(PACKAGES), "--tb=short",
-    )  # fmt: skip
-    assert result.returncode == 0, result.stdout[-20_000:]
-    assert "passed" in result.stdout
-
-
-@EACH
-def test_it_is_listed(redouble: Any, name: str) -> None:
-    assert name in [game["name"] for game in json.loads(redouble("games", "--json", "-"))]
+def test_they_are_listed(environment: dict[str, str]) -> None:
+    listed = json.loads(run_module(environment, "redouble", "games", "--json", "-").stdout)
+    assert {game["name"] for game in listed} >= set(PACKAGES)
 
 
 def thrown(moves: int) -> str:
@@ -148,20 +127,20 @@ def thrown(moves: int) -> str:
 
 @EACH
 def test_it_plays_in_the_terminal_and_its_record_replays(
-    redouble: Any, tmp_path: Path, name: str
+    redouble: Callable[..., str], name: str
 ) -> None:
     game = game_of(name)
     moves = thrown(60) if name == "uphill" else 3 * "a\n"
     first, _, rest = moves.partition("\n")
     options = ("--seats", str(game.min_seats), "--seed", "s")
     typed = f"hint\n{first}\nsave game.jsonl\n{rest}"
-    said = redouble("play", name, *options, text=typed, folder=tmp_path)
+    said = redouble("play", name, *options, text=typed)
     assert any(f"Game over: {reason.text}" in said for reason in game.text.REASONS[1:])
-    assert "The record ends here" in redouble("replay", "game.jsonl", folder=tmp_path)
+    assert "The record ends here" in redouble("replay", "game.jsonl")
 
 
 @EACH
-def test_it_is_reviewed(redouble: Any, tmp_path: Path, name: str) -> None:
+def test_it_is_reviewed(redouble: Callable[..., str], tmp_path: Path, name: str) -> None:
     """With what the solver says, where one player played a game that has a solver."""
     game = game_of(name)
     for seats in {game.min_seats, 2}:
@@ -170,13 +149,13 @@ def test_it_is_reviewed(redouble: Any, tmp_path: Path, name: str) -> None:
             match.push(match.legal_moves[0])
         (tmp_path / "game.jsonl").write_text(f"{match.record()}\n", encoding="utf-8")
         options = ("--json", "-", "--iterations", "20")
-        review = json.loads(redouble("review", "game.jsonl", *options, folder=tmp_path))
+        review = json.loads(redouble("review", "game.jsonl", *options))
         assert review["decisions"]
         assert (review["foresight"] is not None) == (seats == 1)
 
 
 @pytest.mark.thorough
-def test_one_of_them_is_measured(redouble: Any) -> None:
+def test_one_of_them_is_measured(redouble: Callable[..., str]) -> None:
     name = "highest-card"
     said = redouble("bench", name, "--seats", "2", "--seconds", "0.05", "--json", "-")
     assert json.loads(said.splitlines()[-1])["game"] == name
@@ -184,7 +163,9 @@ def test_one_of_them_is_measured(redouble: Any) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "least"), [("highest-card", False), ("uphill", True)])
-def test_it_is_studied_and_its_bots_compete(redouble: Any, name: str, least: bool) -> None:
+def test_it_is_studied_and_its_bots_compete(
+    redouble: Callable[..., str], name: str, least: bool
+) -> None:
     game = game_of(name)
     seats = str(game.min_seats if least else game.max_seats)
     studied = redouble("study", name, "--seats", seats, "--games", "200", "--json", "-")
@@ -193,25 +174,21 @@ def test_it_is_studied_and_its_bots_compete(redouble: Any, name: str, least: boo
     assert "20 games" in arena
 
 
-def test_its_own_option_works(environment: dict[str, str]) -> None:
-    code = (
-        "import redouble; m = redouble.new('highest-card', seats=2, lowest_wins=True,"
-        " deck=list('123456789') + ['10', '11', '12']); m.push('1'); m.push('2');"
-        " print(m.tell(0), m.turn)"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert result.stdout == "lays 2; {0} takes the round 0\n"
+def test_its_own_option_works() -> None:
+    deck = [str(number) for number in range(1, 13)]
+    match = push(new("highest-card", seats=2, lowest_wins=True, deck=deck), "1", "2")
+    assert (match.tell(0), match.turn) == ("lays 2; {0} takes the round", 0)
 
 
-def test_a_board_that_shows_a_seats_zone_is_not_followed_by_it(redouble: Any) -> None:
+def test_a_board_that_shows_a_seats_zone_is_not_followed_by_it(
+    redouble: Callable[..., str],
+) -> None:
     said = redouble("play", "uphill", "--seats", "1", "--seed", "s", text=f"{thrown(1)}quit\n")
     assert "climbed 0 of 8; hand:" in said
     assert "path:" not in said
 
 
-def test_a_game_for_one_or_two_is_solved_for_one(redouble: Any) -> None:
+def test_a_game_for_one_or_two_is_solved_for_one(redouble: Callable[..., str]) -> None:
     found = redouble("solve", "5", "--game", "uphill", "--option", "steps=4")
     assert "Uphill, deal 5 (steps=4 redeals=1 terraces=no)" in found
     assert "It can be won" in found
@@ -219,7 +196,7 @@ def test_a_game_for_one_or_two_is_solved_for_one(redouble: Any) -> None:
     assert tally.startswith("20 deals: ")
 
 
-def test_a_game_of_two_is_not_solved(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_game_of_two_is_not_solved(run: Run, tmp_path: Path) -> None:
     game = game_of("uphill")
     match = Match(game, 2, "two")
     assert match.solver is None
@@ -236,11 +213,8 @@ def test_a_game_of_two_is_not_solved(environment: dict[str, str], tmp_path: Path
             ask()
     match.push(match.legal_moves[0])
     (tmp_path / "game.jsonl").write_text(f"{match.record()}\n", encoding="utf-8")
-    result = run(
-        environment, "redouble", "solve", "game.jsonl", "--game", "uphill", folder=tmp_path
-    )
-    assert result.returncode == 2
-    assert "2 played: only a solitaire game can be solved" in result.stderr
+    said = run("solve", str(tmp_path / "game.jsonl"), "--game", "uphill").refusal()
+    assert "2 played: only a solitaire game can be solved" in said
 
 
 @EACH
