@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from httpx2 import Response
 from starlette.testclient import TestClient
@@ -27,6 +26,7 @@ from redouble.web.people import repeats
 from redouble.web.people.people import COOKIE
 from redouble.web.people.repeats import KeptAnswer, Repeats, RequestKey
 from redouble.web.store import schema
+from redouble.web.visitor.costs import Router
 from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import Visitor, mark_of, new_code, play, rows, seats_for, stored
 
@@ -102,7 +102,7 @@ MARKED = {
 }
 
 
-def posted(routers: Iterable[APIRouter]) -> set[str]:
+def posted(routers: Iterable[Router]) -> set[str]:
     """The paths that are posted to."""
     routes = [one for router in routers for one in router.routes if isinstance(one, APIRoute)]
     return {one.path for one in routes if "POST" in (one.methods or ())}

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from redouble.web.api.shapes import Problem, WrongRequest
 from redouble.web.errors import TooMuch
 from redouble.web.visitor import SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", include_in_schema=False)
 
@@ -72,9 +72,20 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def optional_token() -> dict[str, Any]:
-    """Return the security of an operation that spectators can use without a token."""
-    return {"security": [{}]}
+def about(
+    summary: str,
+    answer: str,
+    tag: str,
+    *statuses: int,
+    anyone: bool = False,
+) -> dict[str, Any]:
+    """Return how the OpenAPI describes an operation, and the problems that it can answer with.
+
+    If ``anyone`` can use it, spectators need no token.
+    """
+    described = {"summary": summary, "response_description": answer, "tags": [tag]}
+    extra: dict[str, Any] = {"openapi_extra": {"security": [{}]}} if anyone else {}
+    return {**described, "responses": problems(*statuses), **extra}
 
 
 def tell_problems(schema: dict[str, Any]) -> None:
@@ -135,8 +146,7 @@ class Operation:
     curl: str
 
 
-@router.get("/docs")
-@costs(Cost.RENDERING)
+@router.get("/docs", Cost.RENDERING)
 async def show_docs(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Return the page."""
     schema = request.app.openapi()
@@ -260,8 +270,7 @@ def _example(shape: Mapping[str, Any]) -> Any:
     }
 
 
-@router.get("/openapi.json")
-@costs(Cost.RENDERING)
+@router.get("/openapi.json", Cost.RENDERING)
 async def description(request: Request) -> JSONResponse:
     """Describe the interface, for programs."""
     return JSONResponse(request.app.openapi())

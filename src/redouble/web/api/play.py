@@ -10,30 +10,24 @@ from fastapi import Path
 from redouble.kernel.state import SPECTATOR
 from redouble.web.api import shapes
 from redouble.web.api.asking import AtTable, Known, Seat, state
-from redouble.web.api.docs import problems
+from redouble.web.api.docs import about
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import state_of
 from redouble.web.errors import Stale
 from redouble.web.site import At
 from redouble.web.table.acts import ACTS, Act
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 
 def act(summary: str, answer: str = "The changed table.") -> dict[str, Any]:
     """Return what all operations that change a table have in common in the OpenAPI."""
-    return {
-        "summary": summary,
-        "tags": ["play"],
-        "response_description": answer,
-        "responses": problems(400, 401, 403, 404, 409, 413, 422, 503),
-    }
+    return about(summary, answer, "play", 400, 401, 403, 404, 409, 413, 422, 503)
 
 
-@router.post("/join/{invite}", **act("Join a table"))
-@costs(Cost.PAGE)
+@router.post("/join/{invite}", Cost.PAGE, **act("Join a table"))
 async def join(
     invite: Annotated[str, Path(max_length=64, description="The table's invitation.")],
     site: SiteOf,
@@ -62,14 +56,14 @@ def _operate(kind: type[Act]) -> None:
 
     with_body.__annotations__["given"] = kind
     perhaps_with_body.__annotations__["given"] = kind | None
-    router.add_api_route(
+    declare = router.post(
         f"/tables/{{table}}/{kind.name}",
-        costs(Cost.PAGE)(with_body if any(needed) else perhaps_with_body if needed else bare),
-        methods=["POST"],
+        Cost.PAGE,
         name=kind.operation or kind.name,
         description=inspect.cleandoc(kind.about) or None,
         **act(kind.summary),
     )
+    declare(with_body if any(needed) else perhaps_with_body if needed else bare)
 
 
 async def _done(at: At, given: Act) -> TableState:
@@ -82,8 +76,7 @@ for request in ACTS.values():
         _operate(request)
 
 
-@router.post("/tables/{table}/hint", **act("Get a hint", answer="The hint."))
-@costs(Cost.SEARCH)
+@router.post("/tables/{table}/hint", Cost.SEARCH, **act("Get a hint", answer="The hint."))
 async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     """The best move that a search finds with the knowledge of your seat, and the reason."""
     async with at.live.lock:
@@ -101,8 +94,9 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     )
 
 
-@router.post("/tables/{table}/rematch", **act("Start a rematch", answer="The new table."))
-@costs(Cost.TABLE)
+@router.post(
+    "/tables/{table}/rematch", Cost.TABLE, **act("Start a rematch", answer="The new table.")
+)
 async def rematch(at: AtTable, given: shapes.Rematching | None = None) -> TableState:
     """A new table with the same seats, options and pace. All players get the same one, dealt with
     the share of the first who asked.

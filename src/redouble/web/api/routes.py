@@ -12,7 +12,7 @@ from redouble.bots import BOTS
 from redouble.contract.registry import GAMES
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Seat, Token, state
-from redouble.web.api.docs import optional_token, problems
+from redouble.web.api.docs import about, problems
 from redouble.web.api.shapes import TableState
 from redouble.web.api.state import seat_of
 from redouble.web.errors import NotYours, WebError
@@ -24,7 +24,7 @@ from redouble.web.site import Site
 from redouble.web.table import PACES
 from redouble.web.table.clocks import CONTROLS, UNTIMED, control_of
 from redouble.web.visitor import SiteOf, arrived, client_of, device_of
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -35,13 +35,10 @@ LINES = {"type": "string", "description": "Lines of JSON, each a `TableState` or
 
 @router.post(
     "/guests",
+    Cost.PAGE,
     status_code=201,
-    summary="Create a guest",
-    response_description="You and your token.",
-    tags=["people"],
-    responses=problems(400, 403, 413, 422, 503),
+    **about("Create a guest", "You and your token.", "people", 400, 403, 413, 422, 503),
 )
-@costs(Cost.PAGE)
 async def new_guest(
     request: Request, site: SiteOf, given: shapes.NewGuest | None = None
 ) -> shapes.GuestToken:
@@ -61,26 +58,12 @@ async def new_guest(
     return shapes.GuestToken(name=person.name, token=site.people.token(person))
 
 
-@router.get(
-    "/me",
-    summary="Read who you are",
-    response_description="You.",
-    tags=["people"],
-    responses=problems(401, 503),
-)
-@costs(Cost.PAGE)
+@router.get("/me", Cost.PAGE, **about("Read who you are", "You.", "people", 401, 503))
 async def me(person: Known) -> shapes.Guest:
     return shapes.Guest(name=person.name)
 
 
-@router.get(
-    "/games",
-    summary="List the games and bots",
-    response_description="The games and bots.",
-    tags=["games"],
-    responses=problems(),
-)
-@costs(Cost.PAGE)
+@router.get("/games", Cost.PAGE, **about("List the games and bots", "The games and bots.", "games"))
 async def list_games(site: SiteOf) -> shapes.Catalogue:
     """All games with their seats and options, the bots of this server, and their paces."""
     return shapes.Catalogue(
@@ -93,12 +76,9 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
 
 @router.get(
     "/tables",
-    summary="List tables to watch",
-    response_description="The tables, last changed first.",
-    tags=["tables"],
-    responses=problems(503),
+    Cost.PAGE,
+    **about("List tables to watch", "The tables, last changed first.", "tables", 503),
 )
-@costs(Cost.PAGE)
 async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables that changed within the last hour."""
     since = site.now() - lists.WATCHABLE_SECONDS
@@ -108,13 +88,10 @@ async def list_tables(site: SiteOf) -> shapes.TableList:
 
 @router.post(
     "/offers",
+    Cost.PAGE,
     status_code=201,
-    summary="Get an offer for a fair deal",
-    response_description="The offer.",
-    tags=["tables"],
-    responses=problems(401, 403, 503),
+    **about("Get an offer for a fair deal", "The offer.", "tables", 401, 403, 503),
 )
-@costs(Cost.PAGE)
 async def new_offer(site: SiteOf, person: Known) -> shapes.OfferState:
     """The server binds itself to its secret for a table before you give your share of the deal. An
     offer is good for one table.
@@ -125,13 +102,10 @@ async def new_offer(site: SiteOf, person: Known) -> shapes.OfferState:
 
 @router.post(
     "/tables",
+    Cost.TABLE,
     status_code=201,
-    summary="Create a table",
-    response_description="The table.",
-    tags=["tables"],
-    responses=problems(400, 401, 403, 404, 413, 422, 429, 503),
+    **about("Create a table", "The table.", "tables", 400, 401, 403, 404, 413, 422, 429, 503),
 )
-@costs(Cost.TABLE)
 async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> TableState:
     """The game begins when all seats for friends are taken. You don't have to play yourself."""
     if given.share and not given.offer:
@@ -155,13 +129,9 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
 
 @router.get(
     "/tables/{table}",
-    summary="Read a table",
-    response_description="The table.",
-    tags=["tables"],
-    responses=problems(401, 403, 404, 422, 503),
-    openapi_extra=optional_token(),
+    Cost.PAGE,
+    **about("Read a table", "The table.", "tables", 401, 403, 404, 422, 503, anyone=True),
 )
-@costs(Cost.PAGE)
 async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> TableState:
     """The table as your seat sees it, or as spectators do if you don't play there."""
     live = await site.table(table, person)
@@ -171,6 +141,7 @@ async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = No
 
 @router.get(
     "/tables/{table}/stream",
+    Cost.STREAM,
     summary="Follow a table",
     tags=["tables"],
     response_class=StreamingResponse,
@@ -178,9 +149,8 @@ async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = No
         200: {"description": "The lines.", "content": {NDJSON: {"schema": LINES}}},
         **problems(401, 403, 404, 422, 503),
     },
-    openapi_extra=optional_token(),
+    openapi_extra={"security": [{}]},
 )
-@costs(Cost.STREAM)
 async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> StreamingResponse:
     """Lines of JSON, each the table's state as from `GET /api/tables/{table}`: one at once and one
     after each change, or after the last of several quick ones. After 15 seconds of silence comes
@@ -214,13 +184,12 @@ async def lines(
 
 @router.get(
     "/tables/{table}/record",
-    summary="Read the record of a table",
-    response_description="The record.",
-    tags=["records"],
-    responses={200: {"model": shapes.RecordState}, **problems(401, 403, 404, 422, 503)},
-    openapi_extra=optional_token(),
+    Cost.RENDERING,
+    response_model=shapes.RecordState,
+    **about(
+        "Read the record of a table", "The record.", "records", 401, 403, 404, 422, 503, anyone=True
+    ),
 )
-@costs(Cost.RENDERING)
 async def table_record(table: Token, site: SiteOf, person: Asker) -> Response:
     """The deal and all moves as one line of JSON, when the game is over; 403 before. A daily
     deal's record is 403 for anyone who hasn't finished the deal, until its results are final.

@@ -32,7 +32,7 @@ from redouble.web.live.strangers import strangers
 from redouble.web.people.people import Person, is_guest
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -46,8 +46,7 @@ FRIENDS = "friends"
 """What a form sends for a table whose other seats are open."""
 
 
-@router.get("/")
-@costs(Cost.PAGE)
+@router.get("/", Cost.PAGE)
 async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     now, visit = site.now(), Visit(request, site, person)
     mine: list[lists.ListedTable] = []
@@ -74,23 +73,20 @@ async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     )
 
 
-@router.get("/turns")
-@costs(Cost.PAGE)
+@router.get("/turns", Cost.PAGE)
 async def turns(site: SiteOf, person: Visitor, besides: Besides = "") -> JSONResponse:
     """Return at how many tables it is a person's turn, ``besides`` the one that they look at."""
     return JSONResponse(len((await site.turns(person)).besides(besides).mine))
 
 
-@router.get("/turns/next")
-@costs(Cost.PAGE)
+@router.get("/turns/next", Cost.PAGE)
 async def next_turn(site: SiteOf, person: Visitor, besides: Besides = "") -> RedirectResponse:
     """Lead to the next table where it is a person's turn, or home if there is none."""
     token = (await site.turns(person)).after(besides)
     return RedirectResponse(f"/t/{token}" if token else "/", 303)
 
 
-@router.get("/games/{game}/{name}")
-@costs(Cost.FILE)
+@router.get("/games/{game}/{name}", Cost.FILE)
 async def game_file(game: str, name: str) -> Response:
     """Serve a game's picture or style sheet."""
     chosen = GAMES[game]
@@ -110,8 +106,7 @@ async def _sent(request: Request) -> AsyncIterator[FormData]:
 Sent = Annotated[FormData, Depends(_sent)]
 
 
-@router.post("/play/{game}")
-@costs(Cost.TABLE)
+@router.post("/play/{game}", Cost.TABLE)
 async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
     """Create a table with bots of one level, or with open seats for friends, in one click.
 
@@ -134,8 +129,7 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> 
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
-@router.post("/people/{game}")
-@costs(Cost.TABLE)
+@router.post("/people/{game}", Cost.TABLE)
 async def play_people(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
     """Sit down where people wait for others, or open a table where they can find you."""
     chosen = GAMES[game]
@@ -157,8 +151,7 @@ async def play_people(game: str, site: SiteOf, person: CurrentUser, form: Sent) 
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
-@router.get("/new/{game}")
-@costs(Cost.PAGE)
+@router.get("/new/{game}", Cost.PAGE)
 async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the form for a new table."""
     chosen = GAMES[game]
@@ -170,8 +163,7 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
     return _form(site, person, chosen, seats, values, deal=query.get("deal", ""))
 
 
-@router.post("/new/{game}")
-@costs(Cost.TABLE)
+@router.post("/new/{game}", Cost.TABLE)
 async def start_table(
     request: Request, game: str, site: SiteOf, person: CurrentUser, form: Sent
 ) -> Response:

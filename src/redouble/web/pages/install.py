@@ -16,7 +16,7 @@ from redouble.web.drawing.addresses import STATIC, static_url
 from redouble.web.drawing.pixels import png_of
 from redouble.web.errors import NotFound
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -30,8 +30,7 @@ SIZES = (192, 512)
 DAY = 24 * 60 * 60
 
 
-@router.get("/manifest.webmanifest")
-@costs(Cost.FILE)
+@router.get("/manifest.webmanifest", Cost.FILE)
 async def manifest() -> JSONResponse:
     """Describe the app to browsers that can install it."""
     return JSONResponse(about_app(), media_type="application/manifest+json")
@@ -65,8 +64,7 @@ def about_app() -> dict[str, Any]:
     }
 
 
-@router.get("/icons/{name}.png")
-@costs(Cost.FILE)
+@router.get("/icons/{name}.png", Cost.FILE)
 def icon(name: str) -> Response:
     """Return an icon: ``app-192`` as it is, ``maskable-192`` with room for a round mask."""
     kind, _, size = name.partition("-")
@@ -90,8 +88,7 @@ def _icon(kind: str, size: int) -> bytes:
     return png_of(svg, width=size, height=size)
 
 
-@router.get("/service-worker.js")
-@costs(Cost.FILE)
+@router.get("/service-worker.js", Cost.FILE)
 async def service_worker(site: SiteOf) -> Response:
     """Return the script that shows the page without connection."""
     kept = [static_url(name) for name in SHOWN_OFFLINE] + [FONT]
@@ -108,8 +105,7 @@ async def service_worker(site: SiteOf) -> Response:
     return Response(script, media_type="text/javascript")
 
 
-@router.get(OFFLINE)
-@costs(Cost.FILE)
+@router.get(OFFLINE, Cost.FILE)
 async def offline(site: SiteOf) -> HTMLResponse:
     """Show what a browser keeps for the time without connection; it tells nothing of anybody."""
     return site.page("offline.html")

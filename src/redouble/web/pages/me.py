@@ -15,20 +15,18 @@ from redouble.web.people.people import Person
 from redouble.web.people.results import results_of
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 
-@router.get("/me")
-@costs(Cost.RENDERING)
+@router.get("/me", Cost.RENDERING)
 async def my_page(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show your page, or to a new visitor what it is for."""
     return await person_page(request, site, person)
 
 
-@router.post("/me/name")
-@costs(Cost.PAGE)
+@router.post("/me/name", Cost.PAGE)
 async def rename(
     request: Request, site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = ""
 ) -> Response:

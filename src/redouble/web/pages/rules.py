@@ -11,7 +11,7 @@ from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.rulebook import details_of, rules_of
 from redouble.web.errors import NotFound
 from redouble.web.visitor import SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -19,15 +19,13 @@ MAX_PROMPT = 200
 """Characters of a prompt that are compared."""
 
 
-@router.get("/rules")
-@costs(Cost.PAGE)
+@router.get("/rules", Cost.PAGE)
 async def rules_index(site: SiteOf, person: Visitor) -> HTMLResponse:
     """List the rulebooks."""
     return site.page("rules_index.html", person=person)
 
 
-@router.get("/rules/{game}")
-@costs(Cost.PAGE)
+@router.get("/rules/{game}", Cost.PAGE)
 async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the rules for players."""
     chosen = GAMES[game]
@@ -39,8 +37,7 @@ async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     return site.page("rules.html", person=person, game=chosen, parts=parts, detailed=detailed)
 
 
-@router.get("/rules/{game}/short")
-@costs(Cost.PAGE)
+@router.get("/rules/{game}/short", Cost.PAGE)
 async def short_rules(game: str, site: SiteOf, prompt: str = "") -> HTMLResponse:
     """Send the pictures alone, for a table's page; the one most like its prompt is marked."""
     chosen = GAMES[game]
@@ -52,8 +49,7 @@ async def short_rules(game: str, site: SiteOf, prompt: str = "") -> HTMLResponse
     return site.page("rules_short.html", game=chosen, figures=drawn, now=now)
 
 
-@router.get("/rules/{game}/details")
-@costs(Cost.PAGE)
+@router.get("/rules/{game}/details", Cost.PAGE)
 async def details(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what a rulebook has for programmers: moves as they are typed, options and rulings."""
     chosen = GAMES[game]

@@ -35,7 +35,7 @@ from redouble.web.table.acts.play import NewMove
 from redouble.web.table.acts.seats import claimable
 from redouble.web.table.talk import CHATS
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -63,8 +63,7 @@ Seat = Annotated[int | None, Query()]
 AcceptEncoding = Annotated[str | None, Header()]
 
 
-@router.get("/t/{token}")
-@costs(Cost.PAGE, asking=Cost.SEARCH)
+@router.get("/t/{token}", Cost.PAGE, Cost.SEARCH)
 async def show_table(
     request: Request,
     token: str,
@@ -115,8 +114,7 @@ async def show_table(
     return compress_page(page, accept_encoding, not table.waiting)
 
 
-@router.get("/t/{token}/stream")
-@costs(Cost.STREAM)
+@router.get("/t/{token}/stream", Cost.STREAM)
 async def stream_table(
     token: str,
     site: SiteOf,
@@ -187,8 +185,7 @@ def sse(html: str, ply: int | None = None) -> str:
     return f"{lines}\n\n" if ply is None else f"id: {ply}\n{lines}\n\n"
 
 
-@router.get("/t/{token}/board")
-@costs(Cost.PAGE)
+@router.get("/t/{token}/board", Cost.PAGE)
 async def board(
     token: str,
     site: SiteOf,
@@ -211,8 +208,7 @@ async def board(
         return compress_page(shown, accept_encoding, not live.table.waiting)
 
 
-@router.post("/t/{token}/go-on", status_code=204)
-@costs(Cost.PAGE)
+@router.post("/t/{token}/go-on", Cost.PAGE, status_code=204)
 async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
     """Note that a person has seen enough of a moment: bots play on when all players have."""
     live = await site.table(token, person)
@@ -221,8 +217,7 @@ async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
         site.exchange.go_on(live, person)
 
 
-@router.get("/t/{token}/since")
-@costs(Cost.PAGE)
+@router.get("/t/{token}/since", Cost.PAGE)
 async def since(token: str, site: SiteOf, person: Visitor, seat: Seat = None) -> Response:
     """Return what happened since the viewer's last move, for a page that has missed some of it."""
     live = await site.table(token, person)
@@ -233,8 +228,7 @@ async def since(token: str, site: SiteOf, person: Visitor, seat: Seat = None) ->
     return HTMLResponse(draw_since(happened, live.table.match.names))
 
 
-@router.get("/t/{token}/hint")
-@costs(Cost.SEARCH)
+@router.get("/t/{token}/hint", Cost.SEARCH)
 async def hint(
     token: str,
     site: SiteOf,
@@ -264,16 +258,14 @@ async def hint(
         return compress_page(board, accept_encoding, not live.table.waiting)
 
 
-@router.post("/t/{token}/move")
-@costs(Cost.PAGE)
+@router.post("/t/{token}/move", Cost.PAGE)
 async def move(request: Request, at: AtTable, form: Fields) -> Response:
     """Make a move."""
     await at.do(_given(NewMove, form))
     return _done(request, at, form)
 
 
-@router.post("/t/{token}/rematch")
-@costs(Cost.TABLE)
+@router.post("/t/{token}/rematch", Cost.TABLE)
 async def rematch(
     token: str, site: SiteOf, person: CurrentUser, share: Annotated[str, Form()] = ""
 ) -> Response:
@@ -281,15 +273,13 @@ async def rematch(
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
-@router.post("/t/{token}/reveal", status_code=204)
-@costs(Cost.PAGE)
+@router.post("/t/{token}/reveal", Cost.PAGE, status_code=204)
 async def reveal_share(at: AtTable, form: Fields) -> None:
     """Reveal the share of a fair deal that a person has promised."""
     await at.do(_given(Revealing, form))
 
 
-@router.post("/t/{token}/do")
-@costs(Cost.PAGE)
+@router.post("/t/{token}/do", Cost.PAGE)
 async def do(request: Request, at: AtTable, form: Fields) -> Response:
     """Carry out what a form asks for."""
     name = form.get("command") or next((SHORT[one] for one in SHORT if one in form), None)
@@ -334,8 +324,7 @@ PAGE_ACTS: dict[str, TableCommand] = {
 """What only pages post, since it isn't one entry of the log."""
 
 
-@router.get("/join/{invite}")
-@costs(Cost.PAGE)
+@router.get("/join/{invite}", Cost.PAGE)
 async def invitation(request: Request, invite: str, site: SiteOf, person: Visitor) -> Response:
     """Show the page behind an invitation link."""
     live = await site.tables.invited(invite)
@@ -344,8 +333,7 @@ async def invitation(request: Request, invite: str, site: SiteOf, person: Visito
     return await _invitation(request, site, live, person)
 
 
-@router.post("/join/{invite}")
-@costs(Cost.PAGE)
+@router.post("/join/{invite}", Cost.PAGE)
 async def join(
     request: Request,
     invite: str,

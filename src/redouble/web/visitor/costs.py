@@ -1,6 +1,6 @@
 """What a request costs its sender: the class of its route, and the limits of that class.
 
-Each route names its class, as in ``@costs(Cost.RENDERING)``; a route without one can't be made.
+Each route names its class, as in ``@router.get("/me", Cost.RENDERING)``.
 People with a cookie or token have allowances of their own. Visitors without one share those of
 their address.
 """
@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from enum import Enum
 from typing import Any, TypeVar
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from redouble.web.errors import TooMuch
@@ -60,22 +61,14 @@ SAID = {
 }
 
 
-def costs(cost: Cost, asking: Cost | None = None) -> Callable[[Endpoint], Endpoint]:
-    """Declare the class of a route, and another one for addresses that ask for a search."""
-
-    def declared(endpoint: Endpoint) -> Endpoint:
-        endpoint.costs = cost, asking or cost  # type: ignore[attr-defined]
-        return endpoint
-
-    return declared
-
-
 class Costed(APIRoute):
     """A route that is held to the limits of its class, before what was sent is read."""
 
-    def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
+    def __init__(
+        self, path: str, endpoint: Callable[..., Any], cost: Cost, asking: Cost, **more: Any
+    ) -> None:
         super().__init__(path, endpoint, **more)
-        self.cost, self.cost_of_asking = endpoint.costs  # type: ignore[attr-defined]
+        self.cost, self.cost_of_asking = cost, asking
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in (self.methods or ()):
@@ -90,11 +83,34 @@ class Costed(APIRoute):
                 await once(scope, receive, send, super().handle)
 
 
-class Router(APIRouter):
-    """Routes that declare their classes."""
+class Router:
+    """Routes and their classes."""
 
-    def __init__(self, **more: Any) -> None:
-        super().__init__(route_class=Costed, **more)
+    def __init__(self, prefix: str = "", **more: Any) -> None:
+        """Begin all paths with a ``prefix``, and describe all routes alike by ``more``."""
+        self.routes: list[BaseRoute] = []
+        self._prefix, self._more = prefix, more
+
+    def get(
+        self, path: str, cost: Cost, asking: Cost | None = None, **more: Any
+    ) -> Callable[[Endpoint], Endpoint]:
+        """Declare a page, with another class for addresses that ask for a search."""
+        return self._declared("GET", path, cost, asking or cost, more)
+
+    def post(self, path: str, cost: Cost, **more: Any) -> Callable[[Endpoint], Endpoint]:
+        """Declare what is done with a form."""
+        return self._declared("POST", path, cost, cost, more)
+
+    def _declared(
+        self, method: str, path: str, cost: Cost, asking: Cost, more: Mapping[str, Any]
+    ) -> Callable[[Endpoint], Endpoint]:
+        def declare(endpoint: Endpoint) -> Endpoint:
+            described = {**self._more, **more}
+            at = f"{self._prefix}{path}"
+            self.routes.append(Costed(at, endpoint, cost, asking, methods=[method], **described))
+            return endpoint
+
+        return declare
 
 
 async def payer(request: Request) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from redouble.web.api.asking import Known
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 from tests.web.helpers.guestbook import book
 
 router = Router(prefix="/api")
 
 
-@router.get("/guestbook", summary="Read your lines of the guest book", tags=["people"])
-@costs(Cost.PAGE)
+@router.get("/guestbook", Cost.PAGE, summary="Read your lines of the guest book", tags=["people"])
 async def read(site: SiteOf, person: Known) -> list[str]:
     return await site.store.run(lambda c: book.written(c, person.id))

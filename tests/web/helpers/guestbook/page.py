@@ -13,21 +13,19 @@ from redouble.contract.page.html import Html
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.site import At
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 from tests.web.helpers.guestbook import book
 
 router = Router(include_in_schema=False)
 
 
-@router.get("/guestbook")
-@costs(Cost.PAGE)
+@router.get("/guestbook", Cost.PAGE)
 async def show(site: SiteOf, person: Visitor) -> HTMLResponse:
     mine = await site.store.run(lambda c: book.written(c, person.id)) if person else []
     return site.page("guestbook/book.html", person=person, lines=mine)
 
 
-@router.post("/guestbook")
-@costs(Cost.PAGE)
+@router.post("/guestbook", Cost.PAGE)
 async def write(
     site: SiteOf, person: CurrentUser, text: Annotated[str, Form()] = ""
 ) -> RedirectResponse:

@@ -13,7 +13,7 @@ from redouble.web.features.account import account
 from redouble.web.features.notices.addresses import Seal
 from redouble.web.pages.me import person_page
 from redouble.web.visitor import SiteOf, Visitor, know
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -23,8 +23,7 @@ async def data(visit: Visit) -> Fragment | None:
     return visit.part("account/my_data.html")
 
 
-@router.get("/me/export")
-@costs(Cost.RENDERING)
+@router.get("/me/export", Cost.RENDERING)
 async def export(site: SiteOf, person: Visitor) -> Response:
     """Download everything stored about you as one file."""
     if person is None:
@@ -37,8 +36,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
     )
 
 
-@router.post("/me/forget")
-@costs(Cost.PAGE)
+@router.post("/me/forget", Cost.PAGE)
 async def forget(
     request: Request, site: SiteOf, person: Visitor, sure: Annotated[str, Form()] = ""
 ) -> Response:

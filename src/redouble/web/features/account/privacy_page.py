@@ -9,15 +9,14 @@ from redouble.web.feature import features_of
 from redouble.web.features.account.retention import COPY_DAYS
 from redouble.web.people.people import COOKIE, COOKIE_SECONDS
 from redouble.web.visitor import SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 DAY = 24 * 3600
 
 
-@router.get("/privacy")
-@costs(Cost.PAGE)
+@router.get("/privacy", Cost.PAGE)
 async def privacy(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the page, with the times of this server."""
     return site.page(

@@ -15,7 +15,7 @@ from redouble.web.features.circles.evenings import EveningRow, SeatResult
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -24,8 +24,7 @@ MAX_NUMBER = 99
 Number = Annotated[int, Form(ge=0, le=MAX_NUMBER)]
 
 
-@router.post("/circles/{circle}/evenings")
-@costs(Cost.PAGE)
+@router.post("/circles/{circle}/evenings", Cost.PAGE)
 async def announce(
     circle: str,
     site: SiteOf,
@@ -43,8 +42,7 @@ async def announce(
     return RedirectResponse(f"/circles/{circle}/evenings/{made}", 303)
 
 
-@router.get("/circles/{circle}/evenings/{evening}")
-@costs(Cost.PAGE)
+@router.get("/circles/{circle}/evenings/{evening}", Cost.PAGE)
 async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show an evening to a member: who takes part, then what those have reached who can compare.
 
@@ -103,8 +101,7 @@ def _places(rows: list[EveningRow]) -> list[tuple[int, EveningRow]]:
     return [(1 + sum(other.average > row.average for other in rows), row) for row in rows]
 
 
-@router.post("/circles/{circle}/evenings/{evening}/players")
-@costs(Cost.PAGE)
+@router.post("/circles/{circle}/evenings/{evening}/players", Cost.PAGE)
 async def take_part(
     circle: str, evening: str, site: SiteOf, person: CurrentUser, plays: Named = ""
 ) -> RedirectResponse:
@@ -115,8 +112,7 @@ async def take_part(
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
 
 
-@router.post("/circles/{circle}/evenings/{evening}/start")
-@costs(Cost.TABLE)
+@router.post("/circles/{circle}/evenings/{evening}/start", Cost.TABLE)
 async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Spread those who take part over tables, and deal."""
     me = person.id

@@ -25,7 +25,7 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person, is_guest
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -50,8 +50,7 @@ async def pill(visit: TableVisit) -> Html | None:
     return html.a({"class": "pill", "href": f"/circles/{circle}"}, "Circle") if shown else None
 
 
-@router.get("/circles")
-@costs(Cost.PAGE)
+@router.get("/circles", Cost.PAGE)
 async def own_circles(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a person's circles, and the form for a new one."""
     return await _own_circles(site, person)
@@ -75,8 +74,7 @@ async def _own_circles(
     )
 
 
-@router.post("/circles")
-@costs(Cost.PAGE)
+@router.post("/circles", Cost.PAGE)
 async def new_circle(
     request: Request, site: SiteOf, person: CurrentUser, circle: Named = "", name: Named = ""
 ) -> Response:
@@ -92,8 +90,7 @@ async def new_circle(
     return RedirectResponse(f"/circles/{made}", 303)
 
 
-@router.get("/circles/join/{link}")
-@costs(Cost.PAGE)
+@router.get("/circles/join/{link}", Cost.PAGE)
 async def invited(request: Request, link: str, site: SiteOf, person: Visitor) -> Response:
     """Show the page behind a circle's link."""
     found = await site.store.run(lambda c: circles.invitation(c, link))
@@ -116,8 +113,7 @@ def _invitation(
     )
 
 
-@router.post("/circles/join/{link}")
-@costs(Cost.PAGE)
+@router.post("/circles/join/{link}", Cost.PAGE)
 async def join(
     request: Request, link: str, site: SiteOf, person: CurrentUser, name: Named = ""
 ) -> Response:
@@ -146,8 +142,7 @@ async def _named(site: Site, person: Person, name: str) -> Person:
     return person
 
 
-@router.get("/circles/{circle}")
-@costs(Cost.PAGE)
+@router.get("/circles/{circle}", Cost.PAGE)
 async def show_circle(
     request: Request,
     circle: str,
@@ -213,8 +208,7 @@ async def _today(site: Site, me: str, members: Sequence[circles.Member]) -> dict
     }
 
 
-@router.post("/circles/{circle}/tables")
-@costs(Cost.TABLE)
+@router.post("/circles/{circle}/tables", Cost.TABLE)
 async def next_table(
     circle: str, site: SiteOf, person: CurrentUser, game: Named = "", level: Named = USUAL_LEVEL
 ) -> RedirectResponse:
@@ -238,8 +232,7 @@ async def next_table(
     return RedirectResponse(f"/t/{token}", 303)
 
 
-@router.post("/circles/{circle}/name")
-@costs(Cost.PAGE)
+@router.post("/circles/{circle}/name", Cost.PAGE)
 async def rename(
     circle: str, site: SiteOf, person: CurrentUser, name: Named = ""
 ) -> RedirectResponse:
@@ -248,16 +241,14 @@ async def rename(
     return RedirectResponse(f"/circles/{circle}", 303)
 
 
-@router.post("/circles/{circle}/link")
-@costs(Cost.PAGE)
+@router.post("/circles/{circle}/link", Cost.PAGE)
 async def renew(circle: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Make a new link, as the owner."""
     await site.store.run(lambda c: circles.renew(c, person.id, circle))
     return RedirectResponse(f"/circles/{circle}#invite", 303)
 
 
-@router.post("/circles/{circle}/leave")
-@costs(Cost.PAGE)
+@router.post("/circles/{circle}/leave", Cost.PAGE)
 async def leave(circle: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Leave the circle."""
     await site.store.run(lambda c: circles.leave(c, person.id, circle))
@@ -265,8 +256,7 @@ async def leave(circle: str, site: SiteOf, person: CurrentUser) -> RedirectRespo
     return RedirectResponse("/circles", 303)
 
 
-@router.post("/circles/{circle}/members/{member}/remove")
-@costs(Cost.PAGE)
+@router.post("/circles/{circle}/members/{member}/remove", Cost.PAGE)
 async def remove(circle: str, member: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Remove a member, as the owner."""
     gone = await site.store.run(lambda c: circles.remove(c, person.id, circle, member))
@@ -274,8 +264,7 @@ async def remove(circle: str, member: str, site: SiteOf, person: CurrentUser) ->
     return RedirectResponse(f"/circles/{circle}#members", 303)
 
 
-@router.post("/circles/{circle}/members/{member}/owner")
-@costs(Cost.PAGE)
+@router.post("/circles/{circle}/members/{member}/owner", Cost.PAGE)
 async def hand_on(circle: str, member: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Let another member own the circle."""
     await site.store.run(lambda c: circles.hand_on(c, person.id, circle, member))

@@ -12,7 +12,7 @@ from redouble.web.api.shapes import TableState
 from redouble.web.features.company import at_table
 from redouble.web.features.company.reports import WHY_LENGTH
 from redouble.web.table.acts.base import Given, SeatNumber
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -26,8 +26,7 @@ class Reporting(Given):
     """What happened."""
 
 
-@router.post("/tables/{table}/report", **act("Report a player"))
-@costs(Cost.PAGE)
+@router.post("/tables/{table}/report", Cost.PAGE, **act("Report a player"))
 async def report(at: AtTable, given: Reporting) -> TableState:
     """The operator reads your report with the last lines of chat. Nobody at the table learns of
     it. Spectators can report. You can report a player once at each table, and send ten

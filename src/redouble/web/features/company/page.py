@@ -16,13 +16,12 @@ from redouble.web.people import mutes
 from redouble.web.site import at_table as seen_at
 from redouble.web.table.acts.talk import other_person
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 
-@router.get("/t/{token}/players/{seat}")
-@costs(Cost.PAGE)
+@router.get("/t/{token}/players/{seat}", Cost.PAGE)
 async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what somebody can do about a player: spectators can report, players also mute."""
     if person is None:
@@ -44,16 +43,14 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
     )
 
 
-@router.post("/t/{token}/players/{seat}/report")
-@costs(Cost.PAGE)
+@router.post("/t/{token}/players/{seat}/report", Cost.PAGE)
 async def report(at: AtTable, seat: int, why: Annotated[str, Form()] = "") -> HTMLResponse:
     """Report a player to the operator."""
     await at_table.report(at, seat, why)
     return at.site.page("company/reported.html", person=at.person, table=at.table, seat=seat)
 
 
-@router.post("/me/muted/{number}/end")
-@costs(Cost.PAGE)
+@router.post("/me/muted/{number}/end", Cost.PAGE)
 async def unmute(number: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Hear a player again, at all tables."""
     found = await site.store.run(lambda c: mutes.muted_by(c, person.id))
@@ -73,8 +70,7 @@ async def muted(visit: Visit) -> Fragment | None:
     return visit.part("company/my_muted.html", muted=found) if found else None
 
 
-@router.get("/me/operator")
-@costs(Cost.PAGE)
+@router.get("/me/operator", Cost.PAGE)
 async def said_by_operator(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what the operator says to a person, with a form to appeal."""
     found = await site.store.run(lambda c: sanctions.sanctions_of(c, person.id)) if person else []
@@ -87,16 +83,14 @@ async def said_by_operator(site: SiteOf, person: Visitor) -> HTMLResponse:
     )
 
 
-@router.post("/me/operator/seen")
-@costs(Cost.PAGE)
+@router.post("/me/operator/seen", Cost.PAGE)
 async def seen(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Note that a person has read what the operator says."""
     await site.store.run(lambda c: sanctions.note_seen(c, person.id))
     return RedirectResponse("/", 303)
 
 
-@router.post("/me/operator/appeal")
-@costs(Cost.PAGE)
+@router.post("/me/operator/appeal", Cost.PAGE)
 async def appeal(
     site: SiteOf,
     person: CurrentUser,

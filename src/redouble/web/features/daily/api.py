@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict
 
 from redouble.contract.registry import GAMES
 from redouble.web.api.asking import Asker, Known, state
-from redouble.web.api.docs import optional_token, problems
+from redouble.web.api.docs import about
 from redouble.web.api.shapes import TableState
 from redouble.web.features.daily.deals import compare
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -54,13 +54,9 @@ class DailyDealList(BaseModel):
 
 @router.get(
     "/daily",
-    summary="Read today's deals",
-    response_description="The deals.",
-    tags=["tables"],
-    responses=problems(401, 503),
-    openapi_extra=optional_token(),
+    Cost.RENDERING,
+    **about("Read today's deals", "The deals.", "tables", 401, 503, anyone=True),
 )
-@costs(Cost.RENDERING)
 async def daily_deals(site: SiteOf, person: Asker) -> DailyDealList:
     """The deals are the same for everyone. With a token you also read how your tries stand."""
     today = site.service(Dailies).today()
@@ -80,12 +76,11 @@ async def daily_deals(site: SiteOf, person: Asker) -> DailyDealList:
 
 @router.post(
     "/daily/{game}",
-    summary="Play today's deal",
-    response_description="The table.",
-    tags=["tables"],
-    responses=problems(400, 401, 403, 404, 409, 413, 422, 429, 503),
+    Cost.TABLE,
+    **about(
+        "Play today's deal", "The table.", "tables", 400, 401, 403, 404, 409, 413, 422, 429, 503
+    ),
 )
-@costs(Cost.TABLE)
 async def play_daily(game: GameName, site: SiteOf, person: Known) -> TableState:
     """You have one try. If you have begun it, the answer is the same table again. Undo, hints and
     stand-in bots are refused there.

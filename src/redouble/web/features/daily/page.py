@@ -38,7 +38,7 @@ from redouble.web.features.friends.friends import Friend
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -152,15 +152,13 @@ def said(result: DailyResult, alone: bool, short: bool = False) -> str:
     return f"{place}, {points}" if points and not short else place
 
 
-@router.get("/daily")
-@costs(Cost.RENDERING)
+@router.get("/daily", Cost.RENDERING)
 async def daily_today(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what there is to play today, and the calendar of a month."""
     return await _day_page(request, site, person, site.service(Dailies).today())
 
 
-@router.get("/daily/{day}")
-@costs(Cost.RENDERING)
+@router.get("/daily/{day}", Cost.RENDERING)
 async def daily_of_day(request: Request, day: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the results of a day, and the calendar of its month."""
     return await _day_page(request, site, person, parse_day(day))
@@ -213,8 +211,7 @@ def _marked(site: Site, days: list[date], tries: list[DailyTry]) -> list[Calenda
     ]
 
 
-@router.get("/daily/{day}/deal/{game}")
-@costs(Cost.PAGE)
+@router.get("/daily/{day}/deal/{game}", Cost.PAGE)
 async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a daily deal: what it is about before the try, and the results after it."""
     chosen, on = GAMES[game], parse_day(day)
@@ -293,8 +290,7 @@ def _bars_of(everyone: list[DailyResult], mine: DailyResult | None, alone: bool)
     return bar_groups([(one, label(one)) for one in everyone], mine)
 
 
-@router.post("/daily/{day}/deal/{game}")
-@costs(Cost.TABLE)
+@router.post("/daily/{day}/deal/{game}", Cost.TABLE)
 async def play_daily_deal(
     day: str, game: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:

@@ -21,7 +21,7 @@ from redouble.web.live.fair import ListedCommitment, listed
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -32,24 +32,21 @@ LISTED_ON_PAGE, LISTED_AS_LINES = 25, 200
 Before = Annotated[int, Query(ge=1, le=LAST)]
 
 
-@router.get("/t/{token}/deal")
-@costs(Cost.RENDERING)
+@router.get("/t/{token}/deal", Cost.RENDERING)
 async def table_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Check the cards of a finished table."""
     record = await site.table_record(token, person)
     return await _checked(site, person, record, f"/t/{token}", f"/t/{token}/replay")
 
 
-@router.get("/r/{token}/deal")
-@costs(Cost.RENDERING)
+@router.get("/r/{token}/deal", Cost.RENDERING)
 async def record_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Check the cards of an imported game."""
     record = Record.parse(await record_line(site, token, person))
     return await _checked(site, person, record, f"/r/{token}", f"/r/{token}")
 
 
-@router.get("/fair")
-@costs(Cost.RENDERING)
+@router.get("/fair", Cost.RENDERING)
 async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HTMLResponse:
     """Say how cards are dealt, and list the server's commitments, the last one first."""
     found = await site.store.run(lambda c: listed(c, before, LISTED_ON_PAGE))
@@ -57,8 +54,7 @@ async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HT
     return site.page("fair/fair.html", person=person, commitments=found, more=more)
 
 
-@router.get("/fair/commitments")
-@costs(Cost.RENDERING)
+@router.get("/fair/commitments", Cost.RENDERING)
 async def commitment_lines(site: SiteOf, before: Before = LAST) -> Response:
     """Return up to 200 commitments as lines of JSON, the last one first."""
     found = await site.store.run(lambda c: listed(c, before, LISTED_AS_LINES))

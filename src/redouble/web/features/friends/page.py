@@ -20,7 +20,7 @@ from redouble.web.people.people import Person
 from redouble.web.people.repeats import new_mark
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -86,15 +86,13 @@ async def listed(visit: Visit) -> Fragment | None:
     return visit.part("friends/my_friends.html", friends=found, hides=hides, now=site.now())
 
 
-@router.get("/me/news")
-@costs(Cost.PAGE)
+@router.get("/me/news", Cost.PAGE)
 async def what_is_new(site: SiteOf, person: Visitor) -> Response:
     """Return what needs an answer, for a page's script."""
     return HTMLResponse(drawn(site, "friends/calls.html", await news_of(site, person)))
 
 
-@router.get("/me/stream")
-@costs(Cost.STREAM)
+@router.get("/me/stream", Cost.STREAM)
 async def follow(site: SiteOf, person: Visitor) -> Response:
     """Stream what needs an answer, and who is online, to a page that isn't a table's."""
     if person is None:
@@ -118,8 +116,7 @@ async def _events(site: Site, person: Person) -> AsyncIterator[str]:
         shown, first = news, False
 
 
-@router.post("/friends/{friendship}/answer")
-@costs(Cost.PAGE)
+@router.post("/friends/{friendship}/answer", Cost.PAGE)
 async def answer(
     friendship: str, site: SiteOf, person: CurrentUser, agree: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
@@ -132,8 +129,7 @@ async def answer(
     return RedirectResponse("/", 303)
 
 
-@router.post("/friends/{friendship}/remove")
-@costs(Cost.PAGE)
+@router.post("/friends/{friendship}/remove", Cost.PAGE)
 async def remove(friendship: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """End a friendship."""
     me = person.id
@@ -143,8 +139,7 @@ async def remove(friendship: str, site: SiteOf, person: CurrentUser) -> Redirect
     return RedirectResponse("/me#friends", 303)
 
 
-@router.post("/friends/hide")
-@costs(Cost.PAGE)
+@router.post("/friends/hide", Cost.PAGE)
 async def hide(
     site: SiteOf, person: CurrentUser, hides: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
@@ -158,8 +153,7 @@ async def hide(
     return RedirectResponse("/me#friends", 303)
 
 
-@router.post("/friends/{friendship}/invite")
-@costs(Cost.TABLE)
+@router.post("/friends/{friendship}/invite", Cost.TABLE)
 async def invite(
     friendship: str, site: SiteOf, person: CurrentUser, token: Annotated[str, Form()] = ""
 ) -> RedirectResponse:
@@ -176,8 +170,7 @@ async def invite(
     return RedirectResponse(f"/t/{header.token}", 303)
 
 
-@router.post("/calls/{number}/later")
-@costs(Cost.PAGE)
+@router.post("/calls/{number}/later", Cost.PAGE)
 async def later(number: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Close an invitation."""
     me = person.id

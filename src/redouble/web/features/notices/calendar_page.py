@@ -17,13 +17,12 @@ from redouble.web.features.notices.calendars import CalendarEntry, PersonalCalen
 from redouble.web.live import lists
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 
-@router.post("/me/calendar")
-@costs(Cost.PAGE)
+@router.post("/me/calendar", Cost.PAGE)
 async def change(
     site: SiteOf,
     person: CurrentUser,
@@ -43,8 +42,7 @@ async def change(
     return RedirectResponse("/me/messages#calendar", 303)
 
 
-@router.get("/calendar/{link}.ics")
-@costs(Cost.RENDERING)
+@router.get("/calendar/{link}.ics", Cost.RENDERING)
 async def show(link: str, request: Request, site: SiteOf) -> Response:
     """Return a calendar to whoever has its link, without a cookie."""
     found = await site.store.run(lambda c: calendars.calendar_at(c, site.people.key, link))

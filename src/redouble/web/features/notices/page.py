@@ -31,7 +31,7 @@ from redouble.web.features.notices.wishes import (
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, marked
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 MAX_ZONE = 64
@@ -43,15 +43,13 @@ async def choices(visit: Visit) -> Fragment | None:
     return None if IN_BROWSER else visit.part("notices/my_messages.html")
 
 
-@router.get("/me/messages")
-@costs(Cost.PAGE)
+@router.get("/me/messages", Cost.PAGE)
 async def my_messages(request: Request, site: SiteOf, person: Visitor) -> Response:
     """Show what you are told, and let you choose."""
     return RedirectResponse("/me", 303) if person is None else await _page(request, site, person)
 
 
-@router.post("/me/messages")
-@costs(Cost.PAGE)
+@router.post("/me/messages", Cost.PAGE)
 async def choose(
     request: Request,
     site: SiteOf,
@@ -77,8 +75,7 @@ async def choose(
     return RedirectResponse("/me/messages?saved=1", 303)
 
 
-@router.post("/me/messages/address")
-@costs(Cost.PAGE)
+@router.post("/me/messages/address", Cost.PAGE)
 async def choose_address(
     request: Request, site: SiteOf, person: CurrentUser, address: Annotated[str, Form()] = ""
 ) -> Response:
@@ -107,8 +104,7 @@ async def choose_address(
     return RedirectResponse("/me/messages", 303)
 
 
-@router.post("/me/messages/confirm")
-@costs(Cost.PAGE)
+@router.post("/me/messages/confirm", Cost.PAGE)
 async def confirm(
     request: Request,
     site: SiteOf,
@@ -139,24 +135,21 @@ async def confirm(
     return marked(page, request, error)
 
 
-@router.post("/me/messages/remove")
-@costs(Cost.PAGE)
+@router.post("/me/messages/remove", Cost.PAGE)
 async def remove_address(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Send no more messages to your address."""
     await site.store.run(lambda c: addresses.drop_of(c, person.id, OWN))
     return RedirectResponse("/me/messages", 303)
 
 
-@router.post("/push/key")
-@costs(Cost.PAGE)
+@router.post("/push/key", Cost.PAGE)
 async def key(site: SiteOf) -> Response:
     """Return the site's key, which browsers need; it is made if it is missing."""
     _check(site)
     return PlainTextResponse(await site.store.run(site.service(Push).public_key))
 
 
-@router.post("/push")
-@costs(Cost.PAGE)
+@router.post("/push", Cost.PAGE)
 async def begin(
     site: SiteOf,
     person: CurrentUser,
@@ -178,16 +171,14 @@ async def begin(
     return Response(status_code=204)
 
 
-@router.post("/push/stop")
-@costs(Cost.PAGE)
+@router.post("/push/stop", Cost.PAGE)
 async def stop(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Send no more messages to any browser of this person."""
     await site.store.run(lambda c: addresses.drop_of(c, person.id, PUSH))
     return RedirectResponse("/me/messages", 303)
 
 
-@router.get("/stop/{link}")
-@costs(Cost.PAGE)
+@router.get("/stop/{link}", Cost.PAGE)
 async def ask_to_stop(link: str, site: SiteOf) -> HTMLResponse:
     """Ask whether messages to an address are to stop: programs that check links only look."""
     row = await site.store.run(lambda c: addresses.stopped_by(c, link))
@@ -196,8 +187,7 @@ async def ask_to_stop(link: str, site: SiteOf) -> HTMLResponse:
     )
 
 
-@router.post("/stop/{link}")
-@costs(Cost.PAGE)
+@router.post("/stop/{link}", Cost.PAGE)
 async def stop_address(link: str, site: SiteOf) -> HTMLResponse:
     """Send no more messages to the address that the link was sent to, whoever asks."""
 

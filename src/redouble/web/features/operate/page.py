@@ -12,7 +12,7 @@ from redouble.web.errors import WebError
 from redouble.web.site import Written
 from redouble.web.store import notices
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/health", include_in_schema=False)
 
@@ -22,15 +22,13 @@ PROVED_SECONDS = 3.0
 """How long a write proves that the database can be written; between, it only has to answer."""
 
 
-@router.get("/live")
-@costs(Cost.FILE)
+@router.get("/live", Cost.FILE)
 async def live() -> PlainTextResponse:
     """Say that the process answers; if it doesn't, start it again."""
     return PlainTextResponse("alive\n")
 
 
-@router.get("/ready")
-@costs(Cost.FILE)
+@router.get("/ready", Cost.FILE)
 async def ready(site: SiteOf) -> PlainTextResponse:
     """Say whether to send visitors here: 503 while the server stops, or if it can't write.
 

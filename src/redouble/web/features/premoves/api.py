@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from redouble.web.api.asking import AtTable
-from redouble.web.api.docs import problems
+from redouble.web.api.docs import about
 from redouble.web.features.premoves.ahead import (
     MAX_PREMOVES,
     Premove,
@@ -17,13 +17,10 @@ from redouble.web.features.premoves.ahead import (
 )
 from redouble.web.features.premoves.premoves import premoves_of, set_premoves
 from redouble.web.site import At
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
-_ABOUT: dict[str, Any] = {
-    "tags": ["play"],
-    "responses": problems(400, 401, 403, 404, 413, 422, 503),
-}
+_ABOUT = "Your moves in advance.", "play", 400, 401, 403, 404, 413, 422, 503
 
 
 class NewPremoves(BaseModel):
@@ -46,11 +43,9 @@ class Premoves(BaseModel):
 
 @router.get(
     "/tables/{table}/premoves",
-    summary="Read your moves in advance",
-    response_description="Your moves in advance.",
-    **_ABOUT,
+    Cost.PAGE,
+    **about("Read your moves in advance", *_ABOUT),
 )
-@costs(Cost.PAGE)
 async def read_premoves(at: AtTable) -> Premoves:
     """Only you can read them."""
     seat = check_allows_premoves(at.table, at.person.id)
@@ -59,11 +54,9 @@ async def read_premoves(at: AtTable) -> Premoves:
 
 @router.post(
     "/tables/{table}/premoves",
-    summary="Decide moves in advance",
-    response_description="Your moves in advance.",
-    **_ABOUT,
+    Cost.PAGE,
+    **about("Decide moves in advance", *_ABOUT),
 )
-@costs(Cost.PAGE)
 async def decide_premoves(at: AtTable, given: NewPremoves) -> Premoves:
     """Replace your moves in advance; an empty list deletes them. At your turn, the first one that
     is legal and whose condition holds is made within a minute, once. If there is none, or you have

@@ -27,7 +27,7 @@ from redouble.web.features.premoves.ahead import (
 from redouble.web.features.premoves.premoves import premoves_of, set_premoves
 from redouble.web.site import At, at_table
 from redouble.web.visitor import CurrentUser, SiteOf, marked
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/t/{token}/ahead", include_in_schema=False)
 EMPTY_ROWS = 3
@@ -47,8 +47,7 @@ AtTable = Annotated[At, Depends(_at_table)]
 Fields = Annotated[FormData, Depends(_form)]
 
 
-@router.get("")
-@costs(Cost.PAGE)
+@router.get("", Cost.PAGE)
 async def show_premoves(at: AtTable) -> HTMLResponse:
     """Show the moves that a player has decided, with the form for more."""
     seat = check_allows_premoves(at.table, at.person.id)
@@ -57,8 +56,7 @@ async def show_premoves(at: AtTable) -> HTMLResponse:
     return _page(at, seat, moves)
 
 
-@router.post("")
-@costs(Cost.PAGE)
+@router.post("", Cost.PAGE)
 async def decide(request: Request, at: AtTable, form: Fields) -> Response:
     """Replace the moves in advance by those of the form."""
     seat = check_allows_premoves(at.table, at.person.id)

@@ -18,7 +18,7 @@ from redouble.web.people import profiles
 from redouble.web.people.profiles import MOTIFS
 from redouble.web.people.results import by_game, results_in_detail, results_of, statistics
 from redouble.web.visitor import SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -53,8 +53,7 @@ async def results(visit: Visit) -> Fragment | None:
     )
 
 
-@router.get("/me/games/{name}")
-@costs(Cost.RENDERING)
+@router.get("/me/games/{name}", Cost.RENDERING)
 async def my_game(name: str, request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show your results in one game: over time, by opponents, players and house rules."""
     game = GAMES.get(name)

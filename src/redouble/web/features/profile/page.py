@@ -29,7 +29,7 @@ from redouble.web.people.results import (
 )
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 AUDIENCES = (("nobody", "nobody"), ("friends", "my friends and circles"), ("everyone", "everyone"))
@@ -89,8 +89,7 @@ def badges_for(connection: sa.Connection, person: str) -> list[Badge]:
     return badges_of(deeds_of(person, results, dailies, rating_rows.upset(connection, person)))
 
 
-@router.get("/t/{token}/players/{seat}/profile")
-@costs(Cost.RENDERING)
+@router.get("/t/{token}/players/{seat}/profile", Cost.RENDERING)
 async def player(token: str, seat: int, site: SiteOf, person: Visitor) -> Response:
     """Show a player at a table as the viewer may see them."""
     live = await site.table(token, person)
@@ -107,8 +106,7 @@ async def player(token: str, seat: int, site: SiteOf, person: Visitor) -> Respon
     return await _page(site, person, other, known)
 
 
-@router.get("/friends/{friendship}")
-@costs(Cost.RENDERING)
+@router.get("/friends/{friendship}", Cost.RENDERING)
 async def friend(friendship: str, site: SiteOf, person: Visitor) -> Response:
     """Show a friend."""
     if person is None:
@@ -118,8 +116,7 @@ async def friend(friendship: str, site: SiteOf, person: Visitor) -> Response:
     return await _page(site, person, known.person, True)
 
 
-@router.get("/circles/{circle}/members/{member}")
-@costs(Cost.RENDERING)
+@router.get("/circles/{circle}/members/{member}", Cost.RENDERING)
 async def member(circle: str, member: str, site: SiteOf, person: Visitor) -> Response:
     """Show another member of a circle."""
     me = person.id if person else ""
@@ -137,8 +134,7 @@ async def member(circle: str, member: str, site: SiteOf, person: Visitor) -> Res
     return await _page(site, person, other, True)
 
 
-@router.get("/me/seen")
-@costs(Cost.RENDERING)
+@router.get("/me/seen", Cost.RENDERING)
 async def as_others_do(site: SiteOf, person: Visitor, by: str = "") -> Response:
     """Show yourself as a stranger sees you, or as a friend does."""
     if person is None:
@@ -161,8 +157,7 @@ async def _page(
     )
 
 
-@router.post("/me/profile")
-@costs(Cost.PAGE)
+@router.post("/me/profile", Cost.PAGE)
 async def change(request: Request, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Choose your picture, and what others see of you."""
     async with request.form() as form:
@@ -174,8 +169,7 @@ async def change(request: Request, site: SiteOf, person: CurrentUser) -> Redirec
     return RedirectResponse("/me", 303)
 
 
-@router.post("/me/looks")
-@costs(Cost.PAGE)
+@router.post("/me/looks", Cost.PAGE)
 async def looks(request: Request, site: SiteOf, person: Visitor) -> Response:
     """Note how pages shall look to you on other devices; nothing for a visitor who isn't known."""
     async with request.form() as form:

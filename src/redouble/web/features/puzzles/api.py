@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from redouble.analysis.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_of
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
-from redouble.web.api.docs import problems
+from redouble.web.api.docs import about
 from redouble.web.errors import NotFound, WebError
 from redouble.web.table.acts.play import MAX_MOVE
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -90,14 +90,7 @@ class PuzzleVerdict(_Shape):
     numbers of iterations."""
 
 
-@router.get(
-    "/puzzles",
-    summary="List the puzzles",
-    response_description="The puzzles.",
-    tags=["games"],
-    responses=problems(),
-)
-@costs(Cost.RENDERING)
+@router.get("/puzzles", Cost.RENDERING, **about("List the puzzles", "The puzzles.", "games"))
 async def list_puzzles() -> PuzzleList:
     """Positions with one clearly best move, given what the seat to move can know."""
     return PuzzleList(
@@ -109,12 +102,9 @@ async def list_puzzles() -> PuzzleList:
 
 @router.get(
     "/puzzles/{game}/{number}",
-    summary="Read a puzzle",
-    response_description="The puzzle.",
-    tags=["games"],
-    responses=problems(404, 422),
+    Cost.PAGE,
+    **about("Read a puzzle", "The puzzle.", "games", 404, 422),
 )
-@costs(Cost.PAGE)
 async def read_puzzle(game: GameName, number: Number) -> PuzzleState:
     """The position as the seat to move sees it, without the deal and the answer."""
     return PuzzleState(**_asked_for(game, number).shown())
@@ -122,12 +112,9 @@ async def read_puzzle(game: GameName, number: Number) -> PuzzleState:
 
 @router.post(
     "/puzzles/{game}/{number}",
-    summary="Answer a puzzle",
-    response_description="The verdict.",
-    tags=["games"],
-    responses=problems(400, 403, 404, 413, 422),
+    Cost.PAGE,
+    **about("Answer a puzzle", "The verdict.", "games", 400, 403, 404, 413, 422),
 )
-@costs(Cost.PAGE)
 async def answer_puzzle(
     game: GameName, number: Number, given: PuzzleAnswer, site: SiteOf
 ) -> PuzzleVerdict:

@@ -13,13 +13,12 @@ from redouble.web.features.daily.page import TRIES
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.puzzles.page import puzzle_context
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 
-@router.get("/daily/{day}/puzzle")
-@costs(Cost.PAGE)
+@router.get("/daily/{day}/puzzle", Cost.PAGE)
 async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response:
     """Show the puzzle of a day, with the answer once the try has ended."""
     on = parse_day(day)
@@ -47,8 +46,7 @@ async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response
     return site.page("puzzles/puzzle.html", person=person, **context)
 
 
-@router.post("/daily/{day}/puzzle")
-@costs(Cost.PAGE)
+@router.post("/daily/{day}/puzzle", Cost.PAGE)
 async def try_daily_puzzle(
     day: str,
     site: SiteOf,

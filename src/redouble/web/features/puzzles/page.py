@@ -35,14 +35,13 @@ from redouble.web.features.puzzles.tries import next_puzzle, note_try, puzzle_ra
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 MAX_STARS = 5
 
 
-@router.get("/puzzles")
-@costs(Cost.RENDERING)
+@router.get("/puzzles", Cost.RENDERING)
 async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
     """List all puzzles by game and difficulty."""
     tries = await _tries(site, person)
@@ -58,8 +57,7 @@ async def list_puzzles(site: SiteOf, person: Visitor) -> HTMLResponse:
     )
 
 
-@router.get("/puzzles/next")
-@costs(Cost.PAGE)
+@router.get("/puzzles/next", Cost.PAGE)
 async def next_for_me(site: SiteOf, person: Visitor, game: str = "") -> RedirectResponse:
     """Redirect to a puzzle that the person hasn't tried and that is as hard as they are strong."""
     if game and game not in GAMES:
@@ -68,8 +66,7 @@ async def next_for_me(site: SiteOf, person: Visitor, game: str = "") -> Redirect
     return RedirectResponse("/puzzles" if puzzle is None else address(puzzle), 303)
 
 
-@router.get("/puzzles/any")
-@costs(Cost.PAGE)
+@router.get("/puzzles/any", Cost.PAGE)
 async def any_puzzle(game: str = "", difficulty: str = "") -> RedirectResponse:
     """Redirect to a random puzzle."""
     chosen = GAMES[game] if game else None
@@ -80,8 +77,7 @@ async def any_puzzle(game: str = "", difficulty: str = "") -> RedirectResponse:
     return RedirectResponse(address(puzzle), 303)
 
 
-@router.get("/puzzles/{game}/{number}")
-@costs(Cost.PAGE)
+@router.get("/puzzles/{game}/{number}", Cost.PAGE)
 async def show_puzzle(
     request: Request, game: str, number: str, site: SiteOf, person: Visitor
 ) -> Response:
@@ -100,8 +96,7 @@ async def show_puzzle(
     return site.page("puzzles/puzzle.html", person=person, **context | {"rating": rating})
 
 
-@router.post("/puzzles/{game}/{number}")
-@costs(Cost.PAGE)
+@router.post("/puzzles/{game}/{number}", Cost.PAGE)
 async def try_puzzle(
     game: str,
     number: str,

@@ -10,12 +10,12 @@ from pydantic import BaseModel, ConfigDict
 
 from redouble.contract.registry import GAMES
 from redouble.web.api.asking import Asker, Known
-from redouble.web.api.docs import optional_token, problems
+from redouble.web.api.docs import about
 from redouble.web.errors import NotFound
 from redouble.web.features.ratings import rows as rating_rows
 from redouble.web.features.ratings.ratings import Rating
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -60,13 +60,8 @@ class Leaderboard(BaseModel):
 
 
 @router.get(
-    "/me/ratings",
-    summary="Read your ratings",
-    response_description="Your ratings.",
-    tags=["people"],
-    responses=problems(401, 503),
+    "/me/ratings", Cost.PAGE, **about("Read your ratings", "Your ratings.", "people", 401, 503)
 )
-@costs(Cost.PAGE)
 async def my_ratings(site: SiteOf, person: Known) -> MyRatings:
     def job(connection: sa.Connection) -> MyRatings:
         rows = rating_rows.history_of(connection, person.id)
@@ -84,13 +79,9 @@ async def my_ratings(site: SiteOf, person: Known) -> MyRatings:
 
 @router.get(
     "/ratings/{game}",
-    summary="Read a leaderboard",
-    response_description="The leaderboard.",
-    tags=["people"],
-    responses=problems(404, 422, 503),
-    openapi_extra=optional_token(),
+    Cost.PAGE,
+    **about("Read a leaderboard", "The leaderboard.", "people", 404, 422, 503, anyone=True),
 )
-@costs(Cost.PAGE)
 async def leaderboard(game: GameName, site: SiteOf, person: Asker) -> Leaderboard:
     """Only people who asked for it are on it, after their first few rated games."""
     if game not in GAMES:

@@ -20,13 +20,12 @@ from redouble.web.features.ratings.ratings import (
     first_rating,
 )
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 
-@router.get("/ranking/{name}")
-@costs(Cost.PAGE)
+@router.get("/ranking/{name}", Cost.PAGE)
 async def ranking(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a game's leaderboard, with the bots in their places, and how ratings come about."""
     game = GAMES.get(name)
@@ -55,8 +54,7 @@ async def ranking(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     )
 
 
-@router.post("/ranking/{name}")
-@costs(Cost.PAGE)
+@router.post("/ranking/{name}", Cost.PAGE)
 async def be_listed(
     name: str, site: SiteOf, person: CurrentUser, listed: Annotated[str, Form()] = ""
 ) -> RedirectResponse:

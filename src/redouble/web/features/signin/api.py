@@ -7,13 +7,13 @@ from typing import Annotated
 from fastapi import Path
 
 from redouble.web.api.asking import Known
-from redouble.web.api.docs import problems
+from redouble.web.api.docs import about
 from redouble.web.api.shapes import Answered
 from redouble.web.features.signin.devices import end_other_sessions, end_session
 from redouble.web.people.people import Person
 from redouble.web.people.sessions import DeviceSession
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -47,12 +47,15 @@ class DeviceList(Answered):
 
 @router.get(
     "/me/devices",
-    summary="List your devices",
-    response_description="The browsers and programs in which you are signed in.",
-    tags=["people"],
-    responses=problems(401, 503),
+    Cost.PAGE,
+    **about(
+        "List your devices",
+        "The browsers and programs in which you are signed in.",
+        "people",
+        401,
+        503,
+    ),
 )
-@costs(Cost.PAGE)
 async def devices(site: SiteOf, person: Known) -> DeviceList:
     """The browsers and programs in which you are signed in, the last used first."""
     found = await site.people.sessions_of(person)
@@ -61,12 +64,9 @@ async def devices(site: SiteOf, person: Known) -> DeviceList:
 
 @router.post(
     "/me/devices/end",
-    summary="Sign out everywhere else",
-    response_description="The devices that are left.",
-    tags=["people"],
-    responses=problems(401, 403, 503),
+    Cost.PAGE,
+    **about("Sign out everywhere else", "The devices that are left.", "people", 401, 403, 503),
 )
-@costs(Cost.PAGE)
 async def end_other_devices(site: SiteOf, person: Known) -> DeviceList:
     """End all your sessions except the one of this token."""
     await end_other_sessions(site, person)
@@ -75,12 +75,9 @@ async def end_other_devices(site: SiteOf, person: Known) -> DeviceList:
 
 @router.post(
     "/me/devices/{device}/end",
-    summary="Sign a device out",
-    response_description="The devices that are left.",
-    tags=["people"],
-    responses=problems(401, 403, 404, 422, 503),
+    Cost.PAGE,
+    **about("Sign a device out", "The devices that are left.", "people", 401, 403, 404, 422, 503),
 )
-@costs(Cost.PAGE)
 async def end_device(
     device: Annotated[str, Path(max_length=64, description="The device's id.")],
     site: SiteOf,

@@ -17,7 +17,7 @@ from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.store import Job, notices
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, know
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -31,8 +31,7 @@ async def signed_in(visit: Visit) -> Fragment | None:
     return visit.part("signin/my_devices.html", sessions=found, now=site.now())
 
 
-@router.post("/me/out")
-@costs(Cost.PAGE)
+@router.post("/me/out", Cost.PAGE)
 async def sign_out(request: Request, site: SiteOf, person: Visitor) -> RedirectResponse:
     """Sign out on this device."""
     if person is not None:
@@ -42,16 +41,14 @@ async def sign_out(request: Request, site: SiteOf, person: Visitor) -> RedirectR
     return RedirectResponse("/me", 303)
 
 
-@router.post("/me/devices/end")
-@costs(Cost.PAGE)
+@router.post("/me/devices/end", Cost.PAGE)
 async def sign_out_elsewhere(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Sign out on all other devices."""
     await end_other_sessions(site, person)
     return RedirectResponse("/me#devices", 303)
 
 
-@router.post("/me/devices/{session}/end")
-@costs(Cost.PAGE)
+@router.post("/me/devices/{session}/end", Cost.PAGE)
 async def sign_device_out(session: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Sign out on one other device."""
     await end_session(site, person, session)

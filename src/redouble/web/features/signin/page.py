@@ -24,7 +24,7 @@ from redouble.web.visitor import (
     know,
     marked,
 )
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -62,8 +62,7 @@ async def with_passkey(visit: Visit) -> Fragment | None:
     return visit.part("signin/passkey.html") if party_of(visit.request, visit.site) else None
 
 
-@router.post("/me/code")
-@costs(Cost.PAGE)
+@router.post("/me/code", Cost.PAGE)
 async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
     """Show a one-time code for linking another device."""
     await site.people.keep(person)
@@ -75,8 +74,7 @@ async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLR
     )
 
 
-@router.post("/me/recovery")
-@costs(Cost.PAGE)
+@router.post("/me/recovery", Cost.PAGE)
 async def new_recovery_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
     """Show a code for paper, which replaces the one before.
 
@@ -90,8 +88,7 @@ async def new_recovery_code(request: Request, site: SiteOf, person: CurrentUser)
     )
 
 
-@router.get("/link")
-@costs(Cost.PAGE)
+@router.get("/link", Cost.PAGE)
 async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
     """Show the form for another device's code; with a code, whose it is and what they take over."""
     owner, games, problem = None, None, ""
@@ -103,8 +100,7 @@ async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = 
     return link_page(request, site, person, code, problem, owner, games)
 
 
-@router.post("/link")
-@costs(Cost.PAGE)
+@router.post("/link", Cost.PAGE)
 async def link(
     request: Request, site: SiteOf, person: Visitor, code: Annotated[str, Form()] = ""
 ) -> Response:

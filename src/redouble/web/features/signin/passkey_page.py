@@ -23,13 +23,12 @@ from redouble.web.visitor import (
     know,
     marked,
 )
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 
-@router.post("/me/passkeys/options")
-@costs(Cost.PAGE)
+@router.post("/me/passkeys/options", Cost.PAGE)
 async def options_to_add(request: Request, site: SiteOf, person: CurrentUser) -> Response:
     """Return what a browser needs to make a passkey for you."""
     party = _party(request, site)
@@ -38,8 +37,7 @@ async def options_to_add(request: Request, site: SiteOf, person: CurrentUser) ->
     return JSONResponse(passkeys.options_to_add(site.people.keys, party, person, known))
 
 
-@router.post("/me/passkeys")
-@costs(Cost.PAGE)
+@router.post("/me/passkeys", Cost.PAGE)
 async def add(
     request: Request, site: SiteOf, person: CurrentUser, answer: Annotated[str, Form()] = ""
 ) -> Response:
@@ -57,16 +55,14 @@ async def add(
     return RedirectResponse("/me#passkeys", 303)
 
 
-@router.post("/me/passkeys/{passkey}/remove")
-@costs(Cost.PAGE)
+@router.post("/me/passkeys/{passkey}/remove", Cost.PAGE)
 async def remove(passkey: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Remove one of your passkeys."""
     await site.store.run(lambda c: passkeys.remove(c, person.id, passkey))
     return RedirectResponse("/me#passkeys", 303)
 
 
-@router.post("/link/passkey/options")
-@costs(Cost.PAGE)
+@router.post("/link/passkey/options", Cost.PAGE)
 async def options_to_sign_in(request: Request, site: SiteOf, person: Visitor) -> Response:
     """Return what a browser needs to sign in with a passkey."""
     session = person.session if person else ""
@@ -74,8 +70,7 @@ async def options_to_sign_in(request: Request, site: SiteOf, person: Visitor) ->
     return JSONResponse(passkeys.options_to_sign_in(site.people.keys, party, session))
 
 
-@router.post("/link/passkey")
-@costs(Cost.PAGE)
+@router.post("/link/passkey", Cost.PAGE)
 async def sign_in(
     request: Request, site: SiteOf, person: Visitor, answer: Annotated[str, Form()] = ""
 ) -> Response:

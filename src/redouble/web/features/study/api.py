@@ -9,7 +9,7 @@ from fastapi import Depends, Path, Response
 from redouble.analysis.review import Review
 from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Token
-from redouble.web.api.docs import optional_token, problems
+from redouble.web.api.docs import about
 from redouble.web.api.routes import line_of
 from redouble.web.api.shapes import Answered
 from redouble.web.features.study.queue import Job
@@ -20,7 +20,7 @@ from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.table.acts.base import Given
 from redouble.web.visitor import SiteOf
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
@@ -56,13 +56,10 @@ class SavedRecord(Answered):
 
 @router.post(
     "/records",
+    Cost.UPLOAD,
     status_code=201,
-    summary="Save a record",
-    response_description="Where it is saved.",
-    tags=["records"],
-    responses=problems(400, 401, 403, 413, 422, 429, 503),
+    **about("Save a record", "Where it is saved.", "records", 400, 401, 403, 413, 422, 429, 503),
 )
-@costs(Cost.UPLOAD)
 async def new_record(site: SiteOf, person: Known, given: NewRecord) -> SavedRecord:
     """Save a record from anywhere, after checking that it can be replayed. Everyone with its token
     can read it.
@@ -76,13 +73,10 @@ async def new_record(site: SiteOf, person: Known, given: NewRecord) -> SavedReco
 
 @router.get(
     "/records/{record}",
-    summary="Read a saved record",
-    response_description="The record.",
-    tags=["records"],
-    responses={200: {"model": shapes.RecordState}, **problems(401, 403, 404, 422, 503)},
-    openapi_extra=optional_token(),
+    Cost.RENDERING,
+    response_model=shapes.RecordState,
+    **about("Read a saved record", "The record.", "records", 401, 403, 404, 422, 503, anyone=True),
 )
-@costs(Cost.RENDERING)
 async def read_record(
     record: Annotated[str, Path(max_length=64, description="The record's token.")],
     site: SiteOf,
@@ -102,27 +96,23 @@ class ReviewState(Answered):
     """As `redouble review --json -` prints it; docs/review.md explains the figures."""
 
 
-def about(summary: str, *statuses: int) -> dict[str, Any]:
-    """Return what these operations have in common in the OpenAPI."""
-    return {
-        "summary": summary,
-        "tags": ["records"],
-        "response_description": "Its progress, and the review when it is ready.",
-        "responses": problems(400, 401, 403, 404, 422, 503, *statuses),
-    }
+PROGRESS = "Its progress, and the review when it is ready.", "records"
+PROBLEMS = 400, 401, 403, 404, 422, 503
 
 
 @router.get(
-    "/tables/{table}/review", **about("Read the review of a table"), openapi_extra=optional_token()
+    "/tables/{table}/review",
+    Cost.RENDERING,
+    **about("Read the review of a table", *PROGRESS, *PROBLEMS, anyone=True),
 )
-@costs(Cost.RENDERING)
 async def table_review(played: Table, site: SiteOf) -> ReviewState:
     """`POST` to begin it. It shows hidden cards, so it is 403 before the game is over."""
     return await _state(site, played)
 
 
-@router.post("/tables/{table}/review", **about("Review a table", 409, 429))
-@costs(Cost.SEARCH)
+@router.post(
+    "/tables/{table}/review", Cost.SEARCH, **about("Review a table", *PROGRESS, *PROBLEMS, 409, 429)
+)
 async def review_table(person: Known, played: Table, site: SiteOf) -> ReviewState:
     """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)
@@ -130,17 +120,19 @@ async def review_table(person: Known, played: Table, site: SiteOf) -> ReviewStat
 
 @router.get(
     "/records/{record}/review",
-    **about("Read the review of a saved game"),
-    openapi_extra=optional_token(),
+    Cost.RENDERING,
+    **about("Read the review of a saved game", *PROGRESS, *PROBLEMS, anyone=True),
 )
-@costs(Cost.RENDERING)
 async def record_review(played: Record, site: SiteOf) -> ReviewState:
     """`POST` to begin it."""
     return await _state(site, played)
 
 
-@router.post("/records/{record}/review", **about("Review a saved game", 409, 429))
-@costs(Cost.SEARCH)
+@router.post(
+    "/records/{record}/review",
+    Cost.SEARCH,
+    **about("Review a saved game", *PROGRESS, *PROBLEMS, 409, 429),
+)
 async def review_record(person: Known, played: Record, site: SiteOf) -> ReviewState:
     """It takes several seconds: `GET` its progress. Each person can have one at a time."""
     return await _begun(site, played, person)

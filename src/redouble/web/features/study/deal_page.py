@@ -24,13 +24,12 @@ from redouble.web.people.people import Person
 from redouble.web.people.results import Statistics, results_of, statistics
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 
-@router.get("/deals/{game}")
-@costs(Cost.PAGE, asking=Cost.SEARCH)
+@router.get("/deals/{game}", Cost.PAGE, Cost.SEARCH)
 async def any_deal(
     request: Request, game: str, site: SiteOf, person: Visitor, difficulty: str = ""
 ) -> Response:
@@ -52,8 +51,7 @@ async def any_deal(
     return RedirectResponse(deal_url(chosen, deal, options), 303)
 
 
-@router.get("/deals/{game}/{deal:path}")
-@costs(Cost.PAGE, asking=Cost.SEARCH)
+@router.get("/deals/{game}/{deal:path}", Cost.PAGE, Cost.SEARCH)
 async def show_deal(
     request: Request, game: str, deal: str, site: SiteOf, person: Visitor, solve: bool = False
 ) -> HTMLResponse:
@@ -92,8 +90,7 @@ async def show_deal(
     )
 
 
-@router.post("/deals/{game}/{deal:path}")
-@costs(Cost.TABLE)
+@router.post("/deals/{game}/{deal:path}", Cost.TABLE)
 async def play_deal(
     request: Request, game: str, deal: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:

@@ -40,7 +40,7 @@ from redouble.web.features.study.saved import (
 from redouble.web.people.people import Person
 from redouble.web.site import Site, titles_of_games
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, current_user, marked
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -58,8 +58,7 @@ class Stop:
     """Counted from 1; 0 after the move."""
 
 
-@router.get("/t/{token}/replay")
-@costs(Cost.RENDERING)
+@router.get("/t/{token}/replay", Cost.RENDERING)
 async def table_replay(
     request: Request,
     token: str,
@@ -76,8 +75,7 @@ async def table_replay(
     return await _page(request, site, person, played, (ply, moment), eyes, seat)
 
 
-@router.get("/r/{token}")
-@costs(Cost.RENDERING)
+@router.get("/r/{token}", Cost.RENDERING)
 async def record_replay(
     request: Request,
     token: str,
@@ -92,8 +90,7 @@ async def record_replay(
     return await _page(request, site, person, played, (ply, moment), eyes)
 
 
-@router.get("/rules/{game}/examples/{number}")
-@costs(Cost.RENDERING)
+@router.get("/rules/{game}/examples/{number}", Cost.RENDERING)
 async def example_replay(
     request: Request,
     game: str,
@@ -117,16 +114,14 @@ async def example_replay(
     return await _page(request, site, person, played, (begins, moment), eyes, example=example)
 
 
-@router.get("/t/{token}/record")
-@costs(Cost.RENDERING)
+@router.get("/t/{token}/record", Cost.RENDERING)
 async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of a finished table."""
     record = await site.table_record(token, person)
     return _file(str(record), f"{record.game}-{token[:6]}")
 
 
-@router.get("/r/{token}/record")
-@costs(Cost.RENDERING)
+@router.get("/r/{token}/record", Cost.RENDERING)
 async def record_file(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of an imported game."""
     line = await record_line(site, token, person)
@@ -134,15 +129,13 @@ async def record_file(token: str, site: SiteOf, person: Visitor) -> Response:
     return _file(line, f"{replay.game.name}-{token[:6]}")
 
 
-@router.get("/replays")
-@costs(Cost.RENDERING)
+@router.get("/replays", Cost.RENDERING)
 async def replays(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the form for importing a game."""
     return await _replays(site, person)
 
 
-@router.post("/replays")
-@costs(Cost.UPLOAD)
+@router.post("/replays", Cost.UPLOAD)
 async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Response:
     """Import a game from a file or a text field, if its record is valid."""
     async with request.form() as form:
@@ -269,8 +262,7 @@ def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
     ]
 
 
-@router.post("/me/records/{token}")
-@costs(Cost.PAGE)
+@router.post("/me/records/{token}", Cost.PAGE)
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete an imported game."""
     await site.store.run(lambda c: record_rows.delete_record(c, person.id, token))

@@ -22,7 +22,7 @@ from redouble.web.features.study.saved import (
     table_played,
 )
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -37,9 +37,8 @@ async def _played(request: Request, token: str, site: SiteOf, person: Visitor) -
 PlayedThere = Annotated[SavedGame, Depends(_played)]
 
 
-@router.get("/t/{token}/review")
-@router.get("/r/{token}/review")
-@costs(Cost.RENDERING)
+@router.get("/t/{token}/review", Cost.RENDERING)
+@router.get("/r/{token}/review", Cost.RENDERING)
 async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the review, its progress or the offer to make one.
 
@@ -89,9 +88,8 @@ def _parts(review: Review, own: Sequence[int]) -> dict[str, list[Decision]]:
     return {"own": review.moments(own), "others": review.moments(others)}
 
 
-@router.post("/t/{token}/review")
-@router.post("/r/{token}/review")
-@costs(Cost.SEARCH)
+@router.post("/t/{token}/review", Cost.SEARCH)
+@router.post("/r/{token}/review", Cost.SEARCH)
 async def ask_for_review(
     played: PlayedThere,
     site: SiteOf,

@@ -10,7 +10,7 @@ from redouble.web.features.study import shares
 from redouble.web.features.study.sharing import Pictures, result_of
 from redouble.web.live.live import Live
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
@@ -18,8 +18,7 @@ PICTURE_SECONDS = 600
 """How long browsers may keep a picture; names in it can be deleted."""
 
 
-@router.post("/t/{token}/share")
-@costs(Cost.PAGE)
+@router.post("/t/{token}/share", Cost.PAGE)
 async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Give a table's result a link of its own. Only its players can."""
     live = await _played_by(site, token, person.id)
@@ -28,8 +27,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
     return RedirectResponse(f"/results/{shared}", 303)
 
 
-@router.post("/t/{token}/unshare")
-@costs(Cost.PAGE)
+@router.post("/t/{token}/unshare", Cost.PAGE)
 async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Take a result's link back."""
     await _played_by(site, token, person.id)
@@ -37,8 +35,7 @@ async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> Redirec
     return RedirectResponse(f"/t/{token}", 303)
 
 
-@router.get("/results/{shared}")
-@costs(Cost.PAGE)
+@router.get("/results/{shared}", Cost.PAGE)
 async def show_result(request: Request, shared: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a shared result; to its players also the link, and the way back to the table."""
     live = await _shared(site, shared)
@@ -52,16 +49,14 @@ async def show_result(request: Request, shared: str, site: SiteOf, person: Visit
     )
 
 
-@router.get("/results/{shared}/picture.png")
-@costs(Cost.RENDERING)
+@router.get("/results/{shared}/picture.png", Cost.RENDERING)
 async def result_picture(shared: str, site: SiteOf) -> Response:
     """Return the picture of a shared result."""
     result = result_of((await _shared(site, shared)).table)
     return _picture(await site.renderings.run(site.service(Pictures).of_result, result))
 
 
-@router.get("/join/{invite}/picture.png")
-@costs(Cost.RENDERING)
+@router.get("/join/{invite}/picture.png", Cost.RENDERING)
 async def invitation_picture(invite: str, site: SiteOf) -> Response:
     """Return the picture of an invitation."""
     live = await site.tables.invited(invite)

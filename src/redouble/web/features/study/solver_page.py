@@ -10,15 +10,14 @@ from redouble.web.errors import NotFound, NotYours
 from redouble.web.features.study.solver import SolverAnswer, answer
 from redouble.web.live.drawings import Slot
 from redouble.web.visitor import SiteOf, Visitor
-from redouble.web.visitor.costs import Cost, Router, costs
+from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
 _ANSWERS = Slot[None, SolverAnswer]()
 
 
-@router.get("/t/{token}/solver")
-@costs(Cost.SEARCH)
+@router.get("/t/{token}/solver", Cost.SEARCH)
 async def solver_says(
     request: Request, token: str, site: SiteOf, person: Visitor, seat: int = 0
 ) -> HTMLResponse:
