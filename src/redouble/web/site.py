@@ -267,7 +267,7 @@ class Site:
             owner = table.seats[seat].person
             if owner is not None and table.others(owner):
                 token = table.header.token
-                await self.store.run(lambda c: self.tables.note_hint(c, token, seat))
+                await self.store.run(self.tables.note_hint, token, seat)
         hint = await self.hints.hint(observation, table.match.names, at)
         async with live.lock:
             if live.table.last_move == at and not hint.coming:
@@ -278,7 +278,7 @@ class Site:
         """Return a person's unfinished tables, with those where it is their turn."""
         if person is None:
             return lists.Turns((), ())
-        return await self.store.run(lambda c: lists.turns(c, person.id))
+        return await self.store.run(lists.turns, person.id)
 
     async def create(self, person: Person, plan: TablePlan) -> Live:
         """Make a table. Raises :class:`Sealed` if the plan's seed is that of a daily deal."""
@@ -310,7 +310,7 @@ class Site:
         try:
             live = await self.table(token, person)
         except Outdated:
-            record = await self.store.run(lambda c: table_rows.outdated_record(c, token))
+            record = await self.store.run(table_rows.outdated_record, token)
             await self.check_unsealed(person, record.game, record.seed)
             return record
         async with live.lock:

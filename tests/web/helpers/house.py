@@ -61,7 +61,7 @@ class House:
 
     async def stored(self, live: Live) -> Table:
         token = live.table.header.token
-        return table_rows.folded(*await self.store.run(lambda c: table_rows.stored(c, token)))
+        return table_rows.folded(*await self.store.run(table_rows.stored, token))
 
     async def rows(self, table: sa.Table) -> int:
         query = sa.select(sa.func.count()).select_from(table)

@@ -201,11 +201,11 @@ async def test_many_clocks_need_one_timer(
 @in_house
 async def test_nobody_loses_a_seat_to_a_clock_that_is_wrong(h: House, later: list[float]) -> None:
     live, _ = await timed(h, FOR_GOOD)
-    await h.store.run(lambda c: clock.look(c, CLOCK.now()))
+    await h.store.run(clock.look, CLOCK.now())
     async with ticking(h):
         later.append(30 * DAY)
         await looked(h)
         assert await outs(h, live) == 0
-        await h.store.run(lambda c: clock.trust(c, CLOCK.now()))
+        await h.store.run(clock.trust, CLOCK.now())
         while not await outs(h, live):
             await asyncio.sleep(0.02)

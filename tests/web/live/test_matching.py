@@ -36,7 +36,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def seated(h: House) -> list[list[str]]:
     """The names at each table where people wait."""
-    found = await h.store.run(lambda c: waiting_tables(c, GAME.name))
+    found = await h.store.run(waiting_tables, GAME.name)
     return [list(one.people.values()) for one in found]
 
 

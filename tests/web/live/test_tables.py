@@ -601,7 +601,7 @@ async def bots_moves(h: House, bot: Deliberate, pace: str) -> dict[bool, list[fl
     live = await h.table(host, *[SeatPlan("bot", bot=bot.name)] * 3, game=game, pace=pace)
     await until(lambda: live.table.over or live.table.match.ply >= 9)
     token = live.table.header.token
-    _, log = await h.store.run(lambda c: table_rows.stored(c, token))
+    _, log = await h.store.run(table_rows.stored, token)
     made = [entry.at for entry in log if entry.event.is_move]
     took: dict[bool, list[float]] = {True: [], False: []}
     for number, (before, after) in enumerate(itertools.pairwise(made), 1):
@@ -1106,7 +1106,7 @@ async def test_a_deleted_person_leaves_no_name_and_no_words(h: House) -> None:
     await h.tables.act(live, first_move)
     await h.ask(live, ben, Saying(text="hi from the north", seat=1))
     await h.ask(live, anna, Saying(text="hi from the south", seat=0))
-    known = await h.store.run(lambda c: lists.known_at(c, ben.id))
+    known = await h.store.run(lists.known_at, ben.id)
     await h.tables.rewrite(known, lambda c: identity.forget(c, ben.id, FEATURES.data))
     everything = await h.store.run(all_rows)
     for word in (ben.id, "Ben", "north", "I must go"):
@@ -1140,7 +1140,7 @@ async def test_another_persons_table_stays_when_its_only_guest_is_deleted(h: Hou
 async def test_a_guests_games_pass_to_the_person(h: House) -> None:
     guest, anna = await h.people.new("Guest"), await h.people.new("Anna")
     live = await h.table(guest, ME, BOT)
-    known = await h.store.run(lambda c: lists.known_at(c, guest.id))
+    known = await h.store.run(lists.known_at, guest.id)
     await h.tables.rewrite(known, lambda c: identity.adopt(c, guest.id, anna.id, FEATURES.data))
     assert live.table.seats_of(anna.id) == [0]
     assert live.table.header.host == anna.id
@@ -1169,7 +1169,7 @@ async def test_a_table_is_locked_while_its_rows_are_rewritten(h: House) -> None:
         await h.ask(live, guest, BotSeat(seat=0, level="greedy"))
     assert live.table.seats_of(anna.id) == [0]
     await h.check(live)
-    listed = await h.store.run(lambda c: lists.unfinished(c, anna.id))
+    listed = await h.store.run(lists.unfinished, anna.id)
     assert [row.token for row in listed] == [token]
 
 
@@ -1183,10 +1183,10 @@ async def test_lists_say_whose_turn_it_is_and_skip_missing_games(
     rows = [await h.store.run(lambda c, p=p: lists.unfinished(c, p.id)) for p in people]  # type: ignore[misc]
     assert [row[0].mine for row in rows] == [turn == 0, turn == 1]
     await h.ask(live, people[turn], BotSeat(seat=turn, level="greedy"))
-    [row] = await h.store.run(lambda c: lists.unfinished(c, people[turn].id))
+    [row] = await h.store.run(lists.unfinished, people[turn].id)
     assert not row.mine  # a bot plays
     monkeypatch.setattr(lists, "GAMES", {})
-    assert await h.store.run(lambda c: lists.unfinished(c, people[0].id)) == []
+    assert await h.store.run(lists.unfinished, people[0].id) == []
 
 
 @in_house
@@ -1226,5 +1226,5 @@ async def test_a_damaged_table_is_not_found_but_stays_listed(
     h.tables.memory.put_away(0.0)
     with pytest.raises(NotFound, match="can't be loaded"):
         await h.tables.get(live.table.header.token)
-    rows = await h.store.run(lambda c: lists.unfinished(c, people[0].id))
+    rows = await h.store.run(lists.unfinished, people[0].id)
     assert [row.token for row in rows] == [live.table.header.token]

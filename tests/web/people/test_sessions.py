@@ -244,7 +244,7 @@ async def test_the_streams_of_an_ended_session_end_and_others_stay(h: House) -> 
 async def test_a_session_that_ended_meanwhile_gets_no_stream(h: House) -> None:
     anna = await h.people.new("Anna")
     live = await h.table(anna, ME, HERE)
-    await h.store.run(lambda c: sessions.end(c, anna.id, anna.session))
+    await h.store.run(sessions.end, anna.id, anna.session)
     assert [one async for one in h.tables.changes(live, anna)] == []
 
 
@@ -271,7 +271,7 @@ async def test_another_process_ends_streams_and_reloads_tables(one: House, other
     assert await anext(stream)
     assert seen.table.header.public
     ended = [anna.session]
-    await one.store.run(lambda c: post(c, one.store.id, SESSION, ended))
+    await one.store.run(post, one.store.id, SESSION, ended)
     assert await anext(stream, None) is None
     assert not [one for one in await board.new() if one.kind == SESSION]  # its own
     watching.cancel()
@@ -279,5 +279,5 @@ async def test_another_process_ends_streams_and_reloads_tables(one: House, other
 
 async def signed_in(h: House, person: Person) -> Person:
     """The person on another device."""
-    session = await h.store.run(lambda c: sessions.begin(c, person.id, "Phone"))
+    session = await h.store.run(sessions.begin, person.id, "Phone")
     return Person(person.id, person.name, session)

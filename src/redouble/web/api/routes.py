@@ -82,7 +82,7 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
 async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables that changed within the last hour."""
     since = site.now() - lists.WATCHABLE_SECONDS
-    rows = await site.store.run(lambda c: lists.public_tables(c, since))
+    rows = await site.store.run(lists.public_tables, since)
     return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
 
 

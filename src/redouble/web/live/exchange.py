@@ -134,7 +134,7 @@ class Exchange:
                 for which, client, seconds in json.loads(one.about):
                     self._rates.add(which, client, seconds)
         stands = self._memory.stands()
-        stored = await self._store.run(lambda c: table_rows.stands(c, list(stands)))
+        stored = await self._store.run(table_rows.stands, list(stands))
         await self._memory.reload(t for t, at in stands.items() if stored.get(t) != at)
         await self._say()
 

@@ -129,7 +129,7 @@ class Pipeline:
                 return []
             table, entries = _applied(live.table, caused)
             if any(isinstance(event, (Sit, Admit)) for event in caused):
-                found = await self._store.run(lambda c: mutes_among(c, table.people()))
+                found = await self._store.run(mutes_among, table.people())
                 if muted := mute(table, found):
                     table, entries = _applied(live.table, [*caused, *muted])
             if live.helped and table.over and not table.helped:
@@ -160,7 +160,8 @@ class Pipeline:
                 also(connection)
 
         try:
-            await self._store.run(job, about=table.header.token)
+            saved = self._store.call(job, about=table.header.token)
+            await asyncio.wrap_future(saved)
         except (IntegrityError, Overtaken) as error:
             self._watcher.outdated()
             await self._memory.catch_up(live)

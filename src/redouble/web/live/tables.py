@@ -216,13 +216,13 @@ class Tables:
         if live.noted == live.version:
             return
         if unseen := table.people().keys() - live.motifs.keys():
-            motifs = await self._store.run(lambda c: motifs_of(c, unseen))
+            motifs = await self._store.run(motifs_of, unseen)
             live.motifs |= motifs
             if any(motifs.values()):
                 live.touch()
         if table.for_anyone and table.people().keys() - live.strangers.keys():
             token = table.header.token
-            found = await self._store.run(lambda c: strangers(c, [token]))
+            found = await self._store.run(strangers, [token])
             live.strangers |= {one.person: one for one in found[token]}
         live.noted = live.version
 
@@ -248,7 +248,7 @@ class Tables:
 
     async def invited(self, invite: str) -> Live:
         """Return the table of an invitation. Raises :class:`NotFound`."""
-        token = await self._store.run(lambda c: table_rows.token_of_invite(c, invite))
+        token = await self._store.run(table_rows.token_of_invite, invite)
         return await self.memory.get(token)
 
     async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:

@@ -51,8 +51,8 @@ async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     now, visit = site.now(), Visit(request, site, person)
     mine: list[lists.ListedTable] = []
     if person is not None:
-        mine = await site.store.run(lambda c: lists.unfinished(c, person.id))
-    watch = await site.store.run(lambda c: lists.public_tables(c, now - lists.WATCHABLE_SECONDS))
+        mine = await site.store.run(lists.unfinished, person.id)
+    watch = await site.store.run(lists.public_tables, now - lists.WATCHABLE_SECONDS)
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
     waiting = await site.tables.waiting()
@@ -63,7 +63,7 @@ async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
         mine=mine,
         open_tables=others,
         waiting=waiting,
-        strangers=await site.store.run(lambda c: strangers(c, met)) if met else {},
+        strangers=await site.store.run(strangers, met) if met else {},
         now=now,
         page_mark=visit.mark,
         places=await features_of(site).on_page("home", visit),

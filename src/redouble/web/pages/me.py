@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Form, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.web.errors import WebError
@@ -14,7 +12,7 @@ from redouble.web.people import profiles
 from redouble.web.people.people import Person
 from redouble.web.people.results import results_of
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -28,7 +26,7 @@ async def my_page(request: Request, site: SiteOf, person: Visitor) -> HTMLRespon
 
 @router.post("/me/name", Cost.PAGE)
 async def rename(
-    request: Request, site: SiteOf, person: CurrentUser, name: Annotated[str, Form()] = ""
+    request: Request, site: SiteOf, person: CurrentUser, name: FormText = ""
 ) -> Response:
     """Change your name. Tables you have already joined keep the old one."""
     try:

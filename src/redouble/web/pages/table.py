@@ -34,7 +34,7 @@ from redouble.web.table.acts.deals import Revealing
 from redouble.web.table.acts.play import NewMove
 from redouble.web.table.acts.seats import claimable
 from redouble.web.table.talk import CHATS
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked, welcome
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, marked, welcome
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -266,9 +266,7 @@ async def move(request: Request, at: AtTable, form: Fields) -> Response:
 
 
 @router.post("/t/{token}/rematch", Cost.TABLE)
-async def rematch(
-    token: str, site: SiteOf, person: CurrentUser, share: Annotated[str, Form()] = ""
-) -> Response:
+async def rematch(token: str, site: SiteOf, person: CurrentUser, share: FormText = "") -> Response:
     live = await site.tables.rematch(await site.table(token, person), person, share)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
@@ -339,10 +337,10 @@ async def join(
     invite: str,
     site: SiteOf,
     person: CurrentUser,
-    name: Annotated[str, Form()] = "",
-    share: Annotated[str, Form()] = "",
-    promise: Annotated[str, Form()] = "",
-    zone: Annotated[str, Form()] = "",
+    name: FormText = "",
+    share: FormText = "",
+    promise: FormText = "",
+    zone: FormText = "",
     claim: Annotated[int | None, Form(ge=0, le=MAX_SEAT)] = None,
 ) -> Response:
     """Take the first open seat, or claim one that was taken in another browser."""
@@ -428,9 +426,7 @@ async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
     if not guide_of(table.game).steps:
         return False
     here = table.header
-    return not await site.store.run(
-        lambda c: lists.plays_elsewhere(c, person.id, here.game.name, here.token)
-    )
+    return not await site.store.run(lists.plays_elsewhere, person.id, here.game.name, here.token)
 
 
 def _given(kind: type[Act], form: FormData) -> Act:

@@ -210,14 +210,13 @@ class People:
 
     async def sessions_of(self, person: Person) -> list[DeviceSession]:
         """Return a person's sessions, the last used first."""
-        me = person.id
-        return await self._store.run(lambda c: sessions.sessions_of(c, me, self._seen))
+        return await self._store.run(sessions.sessions_of, person.id, self._seen)
 
     async def keep_seen(self) -> None:
         """Store when sessions were last used."""
         seen, self._seen = self._seen, {}
         if seen:
-            await self._store.run(lambda c: sessions.note_seen(c, seen))
+            await self._store.run(sessions.note_seen, seen)
 
     async def sweep(self) -> None:
         """Store from time to time when sessions were last used, until canceled."""

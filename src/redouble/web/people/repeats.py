@@ -89,7 +89,7 @@ class Repeats:
         """
         until = time.monotonic() + WAIT_SECONDS
         while True:
-            found = await self._store.run(lambda c: _claim(c, claim, person))
+            found = await self._store.run(_claim, claim, person)
             if not isinstance(found, bool):
                 return found
             if found:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
@@ -29,6 +29,7 @@ from redouble.web.store.database import Database, Row, Unconfirmed, table_in
 from redouble.web.watchers import Watcher, metered
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Job = Callable[[sa.Connection], T]
 
 BATCH = 256
@@ -78,16 +79,20 @@ class Store:
         """Whether other processes may serve the database at the same time."""
         return self.database.shared
 
-    async def run(self, job: Job[T], about: str = "") -> T:
-        """Run a job, wait until its changes are on disk, and return its result.
+    async def run(
+        self, job: Callable[Concatenate[sa.Connection, P], T], *args: P.args, **more: P.kwargs
+    ) -> T:
+        """Run a job with its arguments, wait until its changes are on disk, and return its result.
 
-        ``about`` is the token of the table that it changes, if it is one. Raises what the job
-        raises, and :class:`StoreError` if the database can't be written.
+        Raises what the job raises, and :class:`StoreError` if the database can't be written.
         """
-        return await asyncio.wrap_future(self.call(job, about))
+        return await asyncio.wrap_future(self.call(lambda c: job(c, *args, **more)))
 
     def call(self, job: Job[T], about: str = "") -> Future[T]:
-        """Run a job like ``run``, outside of coroutines: ``call(job).result()``."""
+        """Run a job like ``run``, outside of coroutines: ``call(job).result()``.
+
+        ``about`` is the token of the table that it changes, if it is one.
+        """
         done: Future[T] = Future()
         self._watcher.saving(done)
         if self._closed:

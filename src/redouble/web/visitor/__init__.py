@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Form, Request
 from starlette.responses import Response
 from starlette.types import Scope
 
@@ -152,3 +152,4 @@ async def _site_at_once(request: Request) -> Site:
 SiteOf = Annotated[Site, Depends(_site_at_once)]
 Visitor = Annotated[Person | None, Depends(visitor)]
 CurrentUser = Annotated[Person, Depends(current_user)]
+FormText = Annotated[str, Form()]

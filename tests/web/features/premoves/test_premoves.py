@@ -39,13 +39,13 @@ async def slow_table(h: House, game: str) -> tuple[Live, list[Person]]:
 
 async def decide(h: House, live: Live, person: Person, moves: Sequence[Premove]) -> None:
     [seat] = live.table.seats_of(person.id)
-    await h.store.run(lambda c: set_premoves(c, live.table, seat, person.id, moves))
+    await h.store.run(set_premoves, live.table, seat, person.id, moves)
 
 
 async def left(h: House, live: Live, person: Person) -> list[Premove]:
     [seat] = live.table.seats_of(person.id)
     token = live.table.header.token
-    return await h.store.run(lambda c: premoves_of(c, token, seat, person.id))
+    return await h.store.run(premoves_of, token, seat, person.id)
 
 
 async def play_ahead(h: House, *others: House) -> None:

@@ -12,4 +12,4 @@ router = Router(prefix="/api")
 
 @router.get("/guestbook", Cost.PAGE, summary="Read your lines of the guest book", tags=["people"])
 async def read(site: SiteOf, person: Known) -> list[str]:
-    return await site.store.run(lambda c: book.written(c, person.id))
+    return await site.store.run(book.written, person.id)

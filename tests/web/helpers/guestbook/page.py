@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData
 
@@ -12,7 +9,7 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Html
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.site import At
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 from tests.web.helpers.guestbook import book
 
@@ -21,15 +18,13 @@ router = Router(include_in_schema=False)
 
 @router.get("/guestbook", Cost.PAGE)
 async def show(site: SiteOf, person: Visitor) -> HTMLResponse:
-    mine = await site.store.run(lambda c: book.written(c, person.id)) if person else []
+    mine = await site.store.run(book.written, person.id) if person else []
     return site.page("guestbook/book.html", person=person, lines=mine)
 
 
 @router.post("/guestbook", Cost.PAGE)
-async def write(
-    site: SiteOf, person: CurrentUser, text: Annotated[str, Form()] = ""
-) -> RedirectResponse:
-    await site.store.run(lambda c: book.write(c, person.id, text))
+async def write(site: SiteOf, person: CurrentUser, text: FormText = "") -> RedirectResponse:
+    await site.store.run(book.write, person.id, text)
     return RedirectResponse("/guestbook", 303)
 
 
@@ -37,7 +32,7 @@ async def on_my_page(visit: Visit) -> Fragment | None:
     if visit.person is None:
         return None
     me = visit.person.id
-    mine = await visit.site.store.run(lambda c: book.written(c, me))
+    mine = await visit.site.store.run(book.written, me)
     return visit.part("guestbook/section.html", lines=mine)
 
 
@@ -46,4 +41,4 @@ async def pill(visit: TableVisit) -> Html | None:
 
 
 async def sign(at: At, form: FormData) -> None:
-    await at.site.store.run(lambda c: book.write(c, at.person.id, "signed at a table"))
+    await at.site.store.run(book.write, at.person.id, "signed at a table")

@@ -35,7 +35,7 @@ async def forget(
 ) -> Forgotten:
     """Delete all data of a person. Bots take over their seats in games with other people."""
     await leave_games(store, tables, person)
-    tokens = await store.run(lambda c: lists.known_at(c, person.id))
+    tokens = await store.run(lists.known_at, person.id)
 
     def job(connection: sa.Connection) -> Forgotten:
         notices.drop_present(connection, person.id)
@@ -50,7 +50,7 @@ async def forget(
 async def leave_games(store: Store, tables: Tables, person: Person) -> int:
     """Let a person leave their unfinished games with other people, and return how many."""
     left = 0
-    for token in await store.run(lambda c: lists.running_with_others(c, person.id)):
+    for token in await store.run(lists.running_with_others, person.id):
         with contextlib.suppress(WebError):  # over meanwhile, or its log is damaged
             live = await tables.get(token)
             await _leave(store, tables, live, person)
@@ -111,11 +111,11 @@ async def _parts(store: Store, source: OneByOne, person: str) -> AsyncIterator[o
 async def _read(
     store: Store, read: Callable[[sa.Connection, Owner], object], owner: Owner
 ) -> object:
-    return await store.run(lambda c: read(c, owner))
+    return await store.run(read, owner)
 
 
 async def _written(store: Store, source: OneByOne, token: str, person: str) -> Sequence[object]:
-    found = await store.run(lambda c: source.read(c, token))
+    found = await store.run(source.read, token)
     return await asyncio.to_thread(source.written, found, person)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Form, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from redouble.web.errors import NotFound
@@ -12,7 +10,7 @@ from redouble.web.feature import Fragment, Visit, features_of
 from redouble.web.features.account import account
 from redouble.web.features.notices.addresses import Seal
 from redouble.web.pages.me import person_page
-from redouble.web.visitor import SiteOf, Visitor, know
+from redouble.web.visitor import FormText, SiteOf, Visitor, know
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -37,9 +35,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
 
 
 @router.post("/me/forget", Cost.PAGE)
-async def forget(
-    request: Request, site: SiteOf, person: Visitor, sure: Annotated[str, Form()] = ""
-) -> Response:
+async def forget(request: Request, site: SiteOf, person: Visitor, sure: FormText = "") -> Response:
     """Delete everything stored about you."""
     if person is None:
         return RedirectResponse("/me", 303)

@@ -76,7 +76,7 @@ async def is_clock_right(site: Site) -> bool:
     """Return whether something may be deleted by this machine's clock; the log says why not."""
     now = site.now()
     try:
-        state = await site.store.run(lambda c: look(c, now))
+        state = await site.store.run(look, now)
     except RedoubleError as error:
         _log.error("the clock can't be checked, so nothing is deleted: %s", error)
         return False
@@ -100,15 +100,15 @@ async def prune(site: Site, now: float) -> Pruned:
     """Delete what is due. A table that is used meanwhile stays."""
     due = _due(site.limits, now)
     gone = 0
-    while tokens := await site.store.run(lambda c: _tokens(c, due)):
+    while tokens := await site.store.run(_tokens, due):
         deleted = await site.tables.rewrite(tokens, partial(_drop, due=due, tokens=tokens))
         gone += deleted
         if deleted < len(tokens):
             break
-    await site.store.run(lambda c: _drop_expired(c, site, now))
+    await site.store.run(_drop_expired, site, now)
     _drop_copies(site.store.database.folder, now)
     guests = 0
-    while found := await site.store.run(lambda c: _drop_guests(c, site, now)):
+    while found := await site.store.run(_drop_guests, site, now):
         guests += found
     return Pruned(gone, guests, await _drop_accounts(site, now))
 

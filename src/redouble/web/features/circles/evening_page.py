@@ -14,12 +14,11 @@ from redouble.web.features.circles import circles, evenings
 from redouble.web.features.circles.evenings import EveningRow, SeatResult
 from redouble.web.people.people import Person
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
-Named = Annotated[str, Form()]
 MAX_NUMBER = 99
 Number = Annotated[int, Form(ge=0, le=MAX_NUMBER)]
 
@@ -29,16 +28,13 @@ async def announce(
     circle: str,
     site: SiteOf,
     person: CurrentUser,
-    game: Named = "",
+    game: FormText = "",
     players: Number = 4,
     deals: Number = 4,
-    level: Named = USUAL_LEVEL,
+    level: FormText = USUAL_LEVEL,
 ) -> RedirectResponse:
     """Announce an evening, and take part."""
-    me = person.id
-    made = await site.store.run(
-        lambda c: evenings.announce(c, me, circle, game, (players, deals), level)
-    )
+    made = await site.store.run(evenings.announce, person.id, circle, game, (players, deals), level)
     return RedirectResponse(f"/circles/{circle}/evenings/{made}", 303)
 
 
@@ -103,11 +99,11 @@ def _places(rows: list[EveningRow]) -> list[tuple[int, EveningRow]]:
 
 @router.post("/circles/{circle}/evenings/{evening}/players", Cost.PAGE)
 async def take_part(
-    circle: str, evening: str, site: SiteOf, person: CurrentUser, plays: Named = ""
+    circle: str, evening: str, site: SiteOf, person: CurrentUser, plays: FormText = ""
 ) -> RedirectResponse:
     """Take part in an evening, or don't any more."""
     me, yes = person.id, plays == "yes"
-    await site.store.run(lambda c: evenings.take_part(c, me, circle, evening, yes))
+    await site.store.run(evenings.take_part, me, circle, evening, yes)
     await _tell(site, me, circle, evening)
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
 
@@ -116,7 +112,7 @@ async def take_part(
 async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Spread those who take part over tables, and deal."""
     me = person.id
-    players = await site.store.run(lambda c: evenings.players_of(c, circle, evening))
+    players = await site.store.run(evenings.players_of, circle, evening)
     await site.tables.open_all(lambda c: evenings.start(c, me, circle, evening))
     for one in players:
         site.exchange.call(one.person)
@@ -126,14 +122,12 @@ async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) ->
 async def check_unsealed(site: Site, person: Person | None, game: str, seed: str) -> None:
     """Raise :class:`Sealed` for an evening's deal that other tables still play."""
     me = person.id if person else ""
-    if evenings.is_of_evening(seed) and await site.store.run(
-        lambda c: evenings.is_sealed(c, me, seed)
-    ):
+    if evenings.is_of_evening(seed) and await site.store.run(evenings.is_sealed, me, seed):
         raise Sealed("other tables still play this deal: wait until all have finished it")
 
 
 async def _tell(site: Site, me: str, circle: str, evening: str) -> None:
     """Let the pages of the others who take part show who does."""
-    for one in await site.store.run(lambda c: evenings.players_of(c, circle, evening)):
+    for one in await site.store.run(evenings.players_of, circle, evening):
         if one.person != me:
             site.exchange.call(one.person)

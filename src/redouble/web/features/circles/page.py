@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import Form, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.bots.levels import USUAL_LEVEL
@@ -24,12 +24,11 @@ from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person, is_guest
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 
-Named = Annotated[str, Form()]
 MONTH = 7
 """Characters of a season in an address."""
 
@@ -38,8 +37,7 @@ async def strip(visit: Visit) -> Fragment | None:
     """Show a person's circles on the home page."""
     if visit.person is None:
         return None
-    me = visit.person.id
-    joined = await visit.site.store.run(lambda c: circles.circles_of(c, me))
+    joined = await visit.site.store.run(circles.circles_of, visit.person.id)
     return visit.part("circles/strip.html", circles=joined) if joined else None
 
 
@@ -61,8 +59,7 @@ async def _own_circles(
 ) -> HTMLResponse:
     joined = []
     if person is not None:
-        me = person.id
-        joined = await site.store.run(lambda c: circles.circles_of(c, me))
+        joined = await site.store.run(circles.circles_of, person.id)
     return site.page(
         "circles/circles.html",
         status,
@@ -76,14 +73,13 @@ async def _own_circles(
 
 @router.post("/circles", Cost.PAGE)
 async def new_circle(
-    request: Request, site: SiteOf, person: CurrentUser, circle: Named = "", name: Named = ""
+    request: Request, site: SiteOf, person: CurrentUser, circle: FormText = "", name: FormText = ""
 ) -> Response:
     """Make a circle that you own."""
     try:
         circles.clean_name(circle)
         person = await _named(site, person, name)
-        me = person.id
-        made = await site.store.run(lambda c: circles.create(c, me, circle))
+        made = await site.store.run(circles.create, person.id, circle)
     except WebError as error:
         page = await _own_circles(site, person, error.sentence, error.status)
         return marked(page, request, error)
@@ -93,9 +89,9 @@ async def new_circle(
 @router.get("/circles/join/{link}", Cost.PAGE)
 async def invited(request: Request, link: str, site: SiteOf, person: Visitor) -> Response:
     """Show the page behind a circle's link."""
-    found = await site.store.run(lambda c: circles.invitation(c, link))
+    found = await site.store.run(circles.invitation, link)
     me = person.id if person else ""
-    if await site.store.run(lambda c: circles.are_members(c, found.id, [me])):
+    if await site.store.run(circles.are_members, found.id, [me]):
         return RedirectResponse(f"/circles/{found.id}", 303)
     return _invitation(site, person, found, link)
 
@@ -115,15 +111,14 @@ def _invitation(
 
 @router.post("/circles/join/{link}", Cost.PAGE)
 async def join(
-    request: Request, link: str, site: SiteOf, person: CurrentUser, name: Named = ""
+    request: Request, link: str, site: SiteOf, person: CurrentUser, name: FormText = ""
 ) -> Response:
     """Become a member."""
-    found = await site.store.run(lambda c: circles.invitation(c, link))
+    found = await site.store.run(circles.invitation, link)
     try:
         circles.check_not_full(found.members)
         person = await _named(site, person, name)
-        me = person.id
-        circle = await site.store.run(lambda c: circles.join(c, me, link))
+        circle = await site.store.run(circles.join, person.id, link)
     except NotFound:  # the link was renewed meanwhile
         raise
     except WebError as error:
@@ -162,7 +157,7 @@ async def show_circle(
             evenings_of(c, circle),
         )
     )
-    rows = await site.store.run(lambda c: season_table(c, circle, chosen, members))
+    rows = await site.store.run(season_table, circle, chosen, members)
     online = site.tables.online()
     first = Season.at(found.made)
     several = [game for game in GAMES.values() if game.max_seats > 1]
@@ -210,7 +205,11 @@ async def _today(site: Site, me: str, members: Sequence[circles.Member]) -> dict
 
 @router.post("/circles/{circle}/tables", Cost.TABLE)
 async def next_table(
-    circle: str, site: SiteOf, person: CurrentUser, game: Named = "", level: Named = USUAL_LEVEL
+    circle: str,
+    site: SiteOf,
+    person: CurrentUser,
+    game: FormText = "",
+    level: FormText = USUAL_LEVEL,
 ) -> RedirectResponse:
     """Open a table for the members by the usual rules; bots take the seats that they can't fill."""
     chosen, me = GAMES[game], person.id
@@ -227,31 +226,31 @@ async def next_table(
     plan = TablePlan(chosen, seats, options, circle=circle)
     live = await site.tables.create(person, plan)
     token = live.table.header.token
-    for other in await site.store.run(lambda c: circles.call_members(c, me, circle, token)):
+    for other in await site.store.run(circles.call_members, me, circle, token):
         site.exchange.call(other)
     return RedirectResponse(f"/t/{token}", 303)
 
 
 @router.post("/circles/{circle}/name", Cost.PAGE)
 async def rename(
-    circle: str, site: SiteOf, person: CurrentUser, name: Named = ""
+    circle: str, site: SiteOf, person: CurrentUser, name: FormText = ""
 ) -> RedirectResponse:
     """Give the circle another name, as its owner."""
-    await site.store.run(lambda c: circles.rename(c, person.id, circle, name))
+    await site.store.run(circles.rename, person.id, circle, name)
     return RedirectResponse(f"/circles/{circle}", 303)
 
 
 @router.post("/circles/{circle}/link", Cost.PAGE)
 async def renew(circle: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Make a new link, as the owner."""
-    await site.store.run(lambda c: circles.renew(c, person.id, circle))
+    await site.store.run(circles.renew, person.id, circle)
     return RedirectResponse(f"/circles/{circle}#invite", 303)
 
 
 @router.post("/circles/{circle}/leave", Cost.PAGE)
 async def leave(circle: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Leave the circle."""
-    await site.store.run(lambda c: circles.leave(c, person.id, circle))
+    await site.store.run(circles.leave, person.id, circle)
     site.exchange.call(person.id)
     return RedirectResponse("/circles", 303)
 
@@ -259,7 +258,7 @@ async def leave(circle: str, site: SiteOf, person: CurrentUser) -> RedirectRespo
 @router.post("/circles/{circle}/members/{member}/remove", Cost.PAGE)
 async def remove(circle: str, member: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Remove a member, as the owner."""
-    gone = await site.store.run(lambda c: circles.remove(c, person.id, circle, member))
+    gone = await site.store.run(circles.remove, person.id, circle, member)
     site.exchange.call(gone)
     return RedirectResponse(f"/circles/{circle}#members", 303)
 
@@ -267,5 +266,5 @@ async def remove(circle: str, member: str, site: SiteOf, person: CurrentUser) ->
 @router.post("/circles/{circle}/members/{member}/owner", Cost.PAGE)
 async def hand_on(circle: str, member: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Let another member own the circle."""
-    await site.store.run(lambda c: circles.hand_on(c, person.id, circle, member))
+    await site.store.run(circles.hand_on, person.id, circle, member)
     return RedirectResponse(f"/circles/{circle}#members", 303)

@@ -20,7 +20,7 @@ from redouble.web.table.acts import talk
 async def mute(at: At, form: FormData) -> None:
     """Let a person hear nothing of the one at another seat, here and at all tables they share."""
     me, other = at.person.id, _fellow_player(at, form)
-    await at.site.store.run(lambda c: mutes.mute(c, me, other))
+    await at.site.store.run(mutes.mute, me, other)
     here = at.table.header.token
     await _everywhere(at.site, me, other, here, lambda t: talk.mute(t, [(me, other)]))
 
@@ -33,7 +33,7 @@ async def unmute(at: At, form: FormData) -> None:
 async def hear(site: Site, person: Person, other: str, here: str = "") -> None:
     """Let a person hear another one again, ``here`` and at all tables that they share."""
     me = person.id
-    await site.store.run(lambda c: mutes.unmute(c, me, other))
+    await site.store.run(mutes.unmute, me, other)
     await _everywhere(site, me, other, here, lambda t: talk.unmute(t, me, other))
 
 
@@ -44,12 +44,12 @@ async def report(at: At, seat: int, why: str) -> None:
     if len(why) > reports.WHY_LENGTH:
         raise TooLarge(f"the report is too long: at most {reports.WHY_LENGTH} characters")
     me, token, ply = at.person.id, at.table.header.token, at.table.ply
-    await at.site.store.run(lambda c: reports.report(c, me, other, token, ply, why))
+    await at.site.store.run(reports.report, me, other, token, ply, why)
 
 
 async def _everywhere(site: Site, person: str, other: str, here: str, command: Command) -> None:
     """Carry out a command at the tables that two people share, and ``here``."""
-    shared = await site.store.run(lambda c: lists.shared_by(c, person, other))
+    shared = await site.store.run(lists.shared_by, person, other)
     for token in dict.fromkeys([here, *shared] if here else shared):
         with contextlib.suppress(WebError):  # over meanwhile, or its log is full
             await site.tables.act(await site.tables.get(token), command)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.kernel.state import SPECTATOR
@@ -15,7 +12,7 @@ from redouble.web.pages.table import AtTable
 from redouble.web.people import mutes
 from redouble.web.site import at_table as seen_at
 from redouble.web.table.acts.talk import other_person
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -44,7 +41,7 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
 
 
 @router.post("/t/{token}/players/{seat}/report", Cost.PAGE)
-async def report(at: AtTable, seat: int, why: Annotated[str, Form()] = "") -> HTMLResponse:
+async def report(at: AtTable, seat: int, why: FormText = "") -> HTMLResponse:
     """Report a player to the operator."""
     await at_table.report(at, seat, why)
     return at.site.page("company/reported.html", person=at.person, table=at.table, seat=seat)
@@ -53,7 +50,7 @@ async def report(at: AtTable, seat: int, why: Annotated[str, Form()] = "") -> HT
 @router.post("/me/muted/{number}/end", Cost.PAGE)
 async def unmute(number: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Hear a player again, at all tables."""
-    found = await site.store.run(lambda c: mutes.muted_by(c, person.id))
+    found = await site.store.run(mutes.muted_by, person.id)
     other = next((one.person for one in found if one.id == number), None)
     if other is None:
         raise NotFound("you hear this player already: look again")
@@ -65,15 +62,14 @@ async def muted(visit: Visit) -> Fragment | None:
     """Show whom a person has muted."""
     if visit.person is None:
         return None
-    me = visit.person.id
-    found = await visit.site.store.run(lambda c: mutes.muted_by(c, me))
+    found = await visit.site.store.run(mutes.muted_by, visit.person.id)
     return visit.part("company/my_muted.html", muted=found) if found else None
 
 
 @router.get("/me/operator", Cost.PAGE)
 async def said_by_operator(site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what the operator says to a person, with a form to appeal."""
-    found = await site.store.run(lambda c: sanctions.sanctions_of(c, person.id)) if person else []
+    found = await site.store.run(sanctions.sanctions_of, person.id) if person else []
     return site.page(
         "company/operator.html",
         person=person,
@@ -86,7 +82,7 @@ async def said_by_operator(site: SiteOf, person: Visitor) -> HTMLResponse:
 @router.post("/me/operator/seen", Cost.PAGE)
 async def seen(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Note that a person has read what the operator says."""
-    await site.store.run(lambda c: sanctions.note_seen(c, person.id))
+    await site.store.run(sanctions.note_seen, person.id)
     return RedirectResponse("/", 303)
 
 
@@ -94,9 +90,9 @@ async def seen(site: SiteOf, person: CurrentUser) -> RedirectResponse:
 async def appeal(
     site: SiteOf,
     person: CurrentUser,
-    kind: Annotated[str, Form()] = "",
-    text: Annotated[str, Form()] = "",
+    kind: FormText = "",
+    text: FormText = "",
 ) -> RedirectResponse:
     """Appeal against what the operator has decided, once."""
-    await site.store.run(lambda c: sanctions.appeal(c, person.id, kind, text))
+    await site.store.run(sanctions.appeal, person.id, kind, text)
     return RedirectResponse("/me/operator", 303)

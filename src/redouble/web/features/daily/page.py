@@ -258,8 +258,7 @@ async def _friends(
     """
     if person is None:
         return []
-    me = person.id
-    found = await site.store.run(lambda c: friends.friends_of(c, me))
+    found = await site.store.run(friends.friends_of, person.id)
     shown = [one for one in found if one.shows_games]
     tries = await site.service(Dailies).among([one.person for one in shown], day)
     return best_first(shown, tries.get(game.name, {}))

@@ -49,7 +49,7 @@ async def record_deal(token: str, site: SiteOf, person: Visitor) -> HTMLResponse
 @router.get("/fair", Cost.RENDERING)
 async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HTMLResponse:
     """Say how cards are dealt, and list the server's commitments, the last one first."""
-    found = await site.store.run(lambda c: listed(c, before, LISTED_ON_PAGE))
+    found = await site.store.run(listed, before, LISTED_ON_PAGE)
     more = found[-1].number if found and found[-1].number > 1 else None
     return site.page("fair/fair.html", person=person, commitments=found, more=more)
 
@@ -57,7 +57,7 @@ async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HT
 @router.get("/fair/commitments", Cost.RENDERING)
 async def commitment_lines(site: SiteOf, before: Before = LAST) -> Response:
     """Return up to 200 commitments as lines of JSON, the last one first."""
-    found = await site.store.run(lambda c: listed(c, before, LISTED_AS_LINES))
+    found = await site.store.run(listed, before, LISTED_AS_LINES)
     return await site.renderings.run(_lines, found)
 
 

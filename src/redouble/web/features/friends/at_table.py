@@ -21,7 +21,7 @@ async def ending(visit: TableVisit) -> Html | None:
     seats = {one.person: i for i, one in enumerate(table.seats) if one.person}
     if me is None or len(seats) < 2:
         return None
-    between = await visit.site.store.run(lambda c: friends.bonds(c, seats))
+    between = await visit.site.store.run(friends.bonds, seats)
     shown = []
     for person, seat in seats.items():
         mine, theirs = between.get((me, person)), between.get((person, me))
@@ -52,7 +52,7 @@ async def befriend(at: At, form: FormData) -> None:
     them = table.seats[other].person if 0 <= other < len(table.seats) else None
     if them is None or them == me:
         raise WebError("nobody else plays that seat")
-    if await at.site.store.run(lambda c: friends.ask(c, me, them, table.game.name)):
+    if await at.site.store.run(friends.ask, me, them, table.game.name):
         at.live.touch()
         for one in (me, them):
             at.site.exchange.call(one)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
-from typing import Annotated
 
-from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.contract.registry import GAMES
@@ -19,7 +17,7 @@ from redouble.web.pages.table import STILL, named_event
 from redouble.web.people.people import Person
 from redouble.web.people.repeats import new_mark
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -118,11 +116,11 @@ async def _events(site: Site, person: Person) -> AsyncIterator[str]:
 
 @router.post("/friends/{friendship}/answer", Cost.PAGE)
 async def answer(
-    friendship: str, site: SiteOf, person: CurrentUser, agree: Annotated[str, Form()] = ""
+    friendship: str, site: SiteOf, person: CurrentUser, agree: FormText = ""
 ) -> RedirectResponse:
     """Agree to be friends, or refuse, which the other person isn't told."""
     agrees, me = agree == "yes", person.id
-    asker = await site.store.run(lambda c: friends.answer(c, me, friendship, agrees))
+    asker = await site.store.run(friends.answer, me, friendship, agrees)
     site.exchange.call(me)
     if agrees:
         site.exchange.call(asker)
@@ -133,21 +131,19 @@ async def answer(
 async def remove(friendship: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """End a friendship."""
     me = person.id
-    other = await site.store.run(lambda c: friends.remove(c, me, friendship))
+    other = await site.store.run(friends.remove, me, friendship)
     for one in (me, other):
         site.exchange.call(one)
     return RedirectResponse("/me#friends", 303)
 
 
 @router.post("/friends/hide", Cost.PAGE)
-async def hide(
-    site: SiteOf, person: CurrentUser, hides: Annotated[str, Form()] = ""
-) -> RedirectResponse:
+async def hide(site: SiteOf, person: CurrentUser, hides: FormText = "") -> RedirectResponse:
     """Choose whether friends see when you are online."""
     me, hidden = person.id, hides == "yes"
     await site.people.keep(person)
-    await site.store.run(lambda c: friends.hide(c, me, hidden))
-    found = await site.store.run(lambda c: friends.friends_of(c, me))
+    await site.store.run(friends.hide, me, hidden)
+    found = await site.store.run(friends.friends_of, me)
     for one in found:
         site.exchange.call(one.person)
     return RedirectResponse("/me#friends", 303)
@@ -155,17 +151,17 @@ async def hide(
 
 @router.post("/friends/{friendship}/invite", Cost.TABLE)
 async def invite(
-    friendship: str, site: SiteOf, person: CurrentUser, token: Annotated[str, Form()] = ""
+    friendship: str, site: SiteOf, person: CurrentUser, token: FormText = ""
 ) -> RedirectResponse:
     """Invite a friend to your table, or to a new one for you both."""
     me = person.id
-    found = await site.store.run(lambda c: friends.friend(c, me, friendship))
+    found = await site.store.run(friends.friend, me, friendship)
     if token:
         live = await site.tables.get(token)
     else:
         live = await site.tables.create(person, _table_for_two(found.game))
     header = live.table.header
-    await site.store.run(lambda c: friends.call(c, me, friendship, header, site.tables.hooks))
+    await site.store.run(friends.call, me, friendship, header, site.tables.hooks)
     site.exchange.call(found.person)
     return RedirectResponse(f"/t/{header.token}", 303)
 
@@ -174,7 +170,7 @@ async def invite(
 async def later(number: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Close an invitation."""
     me = person.id
-    await site.store.run(lambda c: friends.drop_call(c, me, number))
+    await site.store.run(friends.drop_call, me, number)
     site.exchange.call(me)
     return RedirectResponse("/", 303)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated
 
-from fastapi import Form, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from redouble.contract.registry import GAMES
@@ -16,7 +15,7 @@ from redouble.web.features.notices import calendars
 from redouble.web.features.notices.calendars import CalendarEntry, PersonalCalendar
 from redouble.web.live import lists
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf
+from redouble.web.visitor import CurrentUser, FormText, SiteOf
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -26,26 +25,26 @@ router = Router(include_in_schema=False)
 async def change(
     site: SiteOf,
     person: CurrentUser,
-    do: Annotated[str, Form()] = "",
-    daily: Annotated[str, Form()] = "",
+    do: FormText = "",
+    daily: FormText = "",
 ) -> RedirectResponse:
     """Make or renew the link of your calendar, choose what it has, or delete it."""
     if do not in ("renew", "remove", "save"):
         raise WebError("nothing was chosen: load the page again")
     await site.people.keep(person)
     if do == "renew":
-        await site.store.run(lambda c: calendars.renew(c, person.id))
+        await site.store.run(calendars.renew, person.id)
     elif do == "remove":
-        await site.store.run(lambda c: calendars.remove(c, person.id))
+        await site.store.run(calendars.remove, person.id)
     else:
-        await site.store.run(lambda c: calendars.set_daily(c, person.id, daily == "yes"))
+        await site.store.run(calendars.set_daily, person.id, daily == "yes")
     return RedirectResponse("/me/messages#calendar", 303)
 
 
 @router.get("/calendar/{link}.ics", Cost.RENDERING)
 async def show(link: str, request: Request, site: SiteOf) -> Response:
     """Return a calendar to whoever has its link, without a cookie."""
-    found = await site.store.run(lambda c: calendars.calendar_at(c, site.people.key, link))
+    found = await site.store.run(calendars.calendar_at, site.people.key, link)
     if found is None:
         raise NotFound("there is no calendar at this address: its link may have been renewed")
     base = site.telling.site_address or str(request.base_url).rstrip("/")
@@ -57,7 +56,7 @@ async def _entries(site: Site, calendar: PersonalCalendar, base: str) -> list[Ca
     """Return when a person's time ends in games over days, and the daily deals of today."""
     person, now = calendar.person, site.now()
     entries = []
-    for row in await site.store.run(lambda c: lists.unfinished(c, person)):
+    for row in await site.store.run(lists.unfinished, person):
         if row.until is None or row.until <= now:
             continue
         try:
@@ -76,7 +75,7 @@ async def _entries(site: Site, calendar: PersonalCalendar, base: str) -> list[Ca
         entries.append(entry)
     day = day_of(now)
     if calendar.daily:
-        tried = await site.store.run(lambda c: try_rows.dailies_of(c, person))
+        tried = await site.store.run(try_rows.dailies_of, person)
         if not any(row["day"] == day.isoformat() and row["game"] in GAMES for row in tried):
             title = "The daily deals wait for you"
             entries.append(CalendarEntry(f"daily-{day}", title, f"{base}/daily", day, begins(day)))

@@ -30,7 +30,7 @@ from redouble.web.features.notices.wishes import (
 )
 from redouble.web.people.people import Person
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, client_of, marked
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, client_of, marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -55,11 +55,11 @@ async def choose(
     site: SiteOf,
     person: CurrentUser,
     told: Annotated[list[str] | None, Form()] = None,
-    zone: Annotated[str, Form()] = "",
-    quiet_from: Annotated[str, Form()] = "22:00",
-    quiet_until: Annotated[str, Form()] = "08:00",
-    daily_at: Annotated[str, Form()] = "18:00",
-    summary_at: Annotated[str, Form()] = "09:00",
+    zone: FormText = "",
+    quiet_from: FormText = "22:00",
+    quiet_until: FormText = "08:00",
+    daily_at: FormText = "18:00",
+    summary_at: FormText = "09:00",
 ) -> Response:
     """Choose what you want to be told, in which way and when."""
     form = {"zone": zone.strip()[:MAX_ZONE], "quiet_from": quiet_from, "quiet_until": quiet_until}
@@ -71,13 +71,13 @@ async def choose(
         page = await _page(request, site, person, error.sentence, error.status)
         return marked(page, request, error)
     await site.people.keep(person)
-    await site.store.run(lambda c: wishes.keep(c, person.id, wanted))
+    await site.store.run(wishes.keep, person.id, wanted)
     return RedirectResponse("/me/messages?saved=1", 303)
 
 
 @router.post("/me/messages/address", Cost.PAGE)
 async def choose_address(
-    request: Request, site: SiteOf, person: CurrentUser, address: Annotated[str, Form()] = ""
+    request: Request, site: SiteOf, person: CurrentUser, address: FormText = ""
 ) -> Response:
     """Send a code to an address, which replaces the one before."""
     try:
@@ -109,8 +109,8 @@ async def confirm(
     request: Request,
     site: SiteOf,
     person: CurrentUser,
-    code: Annotated[str, Form()] = "",
-    zone: Annotated[str, Form()] = "",
+    code: FormText = "",
+    zone: FormText = "",
 ) -> Response:
     """Enter the code that was sent to your address."""
     digits = re.sub(r"\s", "", code)
@@ -138,7 +138,7 @@ async def confirm(
 @router.post("/me/messages/remove", Cost.PAGE)
 async def remove_address(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Send no more messages to your address."""
-    await site.store.run(lambda c: addresses.drop_of(c, person.id, OWN))
+    await site.store.run(addresses.drop_of, person.id, OWN)
     return RedirectResponse("/me/messages", 303)
 
 
@@ -153,10 +153,10 @@ async def key(site: SiteOf) -> Response:
 async def begin(
     site: SiteOf,
     person: CurrentUser,
-    endpoint: Annotated[str, Form()] = "",
-    p256dh: Annotated[str, Form()] = "",
-    auth: Annotated[str, Form()] = "",
-    zone: Annotated[str, Form()] = "",
+    endpoint: FormText = "",
+    p256dh: FormText = "",
+    auth: FormText = "",
+    zone: FormText = "",
 ) -> Response:
     """Send messages to this browser from now on."""
     _check(site)
@@ -174,14 +174,14 @@ async def begin(
 @router.post("/push/stop", Cost.PAGE)
 async def stop(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Send no more messages to any browser of this person."""
-    await site.store.run(lambda c: addresses.drop_of(c, person.id, PUSH))
+    await site.store.run(addresses.drop_of, person.id, PUSH)
     return RedirectResponse("/me/messages", 303)
 
 
 @router.get("/stop/{link}", Cost.PAGE)
 async def ask_to_stop(link: str, site: SiteOf) -> HTMLResponse:
     """Ask whether messages to an address are to stop: programs that check links only look."""
-    row = await site.store.run(lambda c: addresses.stopped_by(c, link))
+    row = await site.store.run(addresses.stopped_by, link)
     return site.page(
         "notices/stop.html", person=None, link=link, to=row and CHANNELS[row["channel"]]
     )

@@ -116,19 +116,19 @@ class Reminders(Service):
     async def look(self) -> int:
         """Tell people what they are to be told now, and return the number of messages sent."""
         now = CLOCK.now()
-        if not await self._store.run(lambda c: is_believed(c, now)):
+        if not await self._store.run(is_believed, now):
             return 0
         await self._settle()
-        for token, person in await self._store.run(lambda c: _waited_for(c, now)):
+        for token, person in await self._store.run(_waited_for, now):
             await self._note_turn(token, person, now)
-        for token, person in await self._store.run(lambda c: _ended(c, now)):
+        for token, person in await self._store.run(_ended, now):
             await self._note_end(token, person, now)
-        for token, before, person in await self._store.run(lambda c: _rematches(c, now)):
+        for token, before, person in await self._store.run(_rematches, now):
             await self._note_rematch(token, before, person, now)
-        await self._store.run(lambda c: _note_others(c, now))
+        await self._store.run(_note_others, now)
         sent = 0
         for _ in range(ROUNDS):
-            due = await self._store.run(lambda c: letters.due(c, now, BATCH))
+            due = await self._store.run(letters.due, now, BATCH)
             if not due:
                 break
             for one in due:
@@ -171,7 +171,7 @@ class Reminders(Service):
         )
         ends = mine.quiet_ends(now)
         if ends is not None:
-            await self._store.run(lambda c: letters.put_off(c, one, ends))
+            await self._store.run(letters.put_off, one, ends)
             return
         channels = [name for name in self.channels if mine.wants(one.kind, name)]
         digests = [
@@ -180,11 +180,11 @@ class Reminders(Service):
         if digests and one.kind in (TURN, WARNED):
             later = await self._later(one, mine, now)
             if later is not None:
-                await self._store.run(lambda c: letters.put_off(c, one, later))
+                await self._store.run(letters.put_off, one, later)
                 return
         if not digests or await self._letter(one, now) is None:
             digests = []
-        await self._store.run(lambda c: letters.address_to(c, one, digests, now))
+        await self._store.run(letters.address_to, one, digests, now)
 
     async def _send(self, due: Sequence[QueuedLetter], now: float) -> int:
         """Send messages to addresses, and return how many were sent."""
@@ -236,7 +236,7 @@ class Reminders(Service):
         """Return what a person is told now; None if it isn't true any more."""
         if one.kind == INVITED:
             if one.about != one.token:
-                return await self._store.run(lambda c: _invitation(c, one))
+                return await self._store.run(_invitation, one)
             return await self._rematch(one)
         if one.kind == CODE:
             code = self._code(one.about)
@@ -246,9 +246,9 @@ class Reminders(Service):
             said = "Come back within 30 days to keep your games and results."
             return Letter("You haven't been here for a long time", said, "/me")
         if one.kind == DAILY:
-            return await self._store.run(lambda c: _daily(c, one.person, now))
+            return await self._store.run(_daily, one.person, now)
         if one.kind == SUMMARY:
-            return await self._store.run(lambda c: _summary(c, one.person, now))
+            return await self._store.run(_summary, one.person, now)
         live = await self._found(one.token or "")
         if live is None:
             return None
@@ -286,7 +286,7 @@ class Reminders(Service):
         table, person = live.table, one.person
         if person in live.here():
             return now + STILL_HERE_SECONDS
-        if await self._store.run(lambda c: is_planned(c, table, person)):
+        if await self._store.run(is_planned, table, person):
             return now + STILL_HERE_SECONDS  # the move is late, as after an outage
         at = warning_time(live.table, mine) if one.kind == WARNED else None
         return at if at is not None and at > now else None

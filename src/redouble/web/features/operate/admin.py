@@ -164,7 +164,7 @@ class Admin:
         name = clean_name(name)
 
         async def rename() -> None:
-            tokens = await self._store.run(lambda c: lists.known_at(c, person.id))
+            tokens = await self._store.run(lists.known_at, person.id)
             job = self._tables.rewrite(tokens, lambda c: identity.rename(c, person.id, name))
             await job
 

@@ -66,12 +66,11 @@ async def decide_premoves(at: AtTable, given: NewPremoves) -> Premoves:
     async with at.live.lock:
         check_premoves(at.table, seat, given.premoves)
         table = at.table
-    person = at.person.id
-    await at.site.store.run(lambda c: set_premoves(c, table, seat, person, given.premoves))
+    await at.site.store.run(set_premoves, table, seat, at.person.id, given.premoves)
     return await _answer(at, seat)
 
 
 async def _answer(at: At, seat: int) -> Premoves:
     token, person = at.table.header.token, at.person.id
-    found = await at.site.store.run(lambda c: premoves_of(c, token, seat, person))
+    found = await at.site.store.run(premoves_of, token, seat, person)
     return Premoves(premoves=found, numbers=numbers_at(at.table, seat))

@@ -51,8 +51,7 @@ Fields = Annotated[FormData, Depends(_form)]
 async def show_premoves(at: AtTable) -> HTMLResponse:
     """Show the moves that a player has decided, with the form for more."""
     seat = check_allows_premoves(at.table, at.person.id)
-    token = at.table.header.token
-    moves = await at.site.store.run(lambda c: premoves_of(c, token, seat, at.person.id))
+    moves = await at.site.store.run(premoves_of, at.table.header.token, seat, at.person.id)
     return _page(at, seat, moves)
 
 
@@ -66,7 +65,7 @@ async def decide(request: Request, at: AtTable, form: Fields) -> Response:
         async with at.live.lock:
             check_premoves(at.table, seat, moves)
             table = at.table
-        await at.site.store.run(lambda c: set_premoves(c, table, seat, at.person.id, moves))
+        await at.site.store.run(set_premoves, table, seat, at.person.id, moves)
     except WebError as error:
         return marked(_page(at, seat, moves, error.sentence, error.status), request, error)
     return RedirectResponse(f"/t/{at.table.header.token}/ahead", 303)

@@ -165,7 +165,7 @@ class Premover(Service):
         self._mark_seen(live, planned)
         if not await self._tables.act(live, command, also):
             with contextlib.suppress(Stale):
-                await self._store.run(lambda c: _replace(c, planned, []))
+                await self._store.run(_replace, planned, [])
 
     def _mark_seen(self, live: Live, planned: Planned) -> None:
         if chosen_now(live.table, planned):

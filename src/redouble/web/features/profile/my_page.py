@@ -27,8 +27,7 @@ async def choices(visit: Visit) -> Fragment | None:
     """Show the picture of a person, and what others see of them."""
     if IN_BROWSER or visit.person is None:
         return None
-    me = visit.person.id
-    profile = await visit.site.store.run(lambda c: profiles.profile_of(c, me))
+    profile = await visit.site.store.run(profiles.profile_of, visit.person.id)
     return visit.part(
         "profile/my_profile.html",
         profile=profile,

@@ -111,8 +111,7 @@ async def friend(friendship: str, site: SiteOf, person: Visitor) -> Response:
     """Show a friend."""
     if person is None:
         raise NotFound("you aren't friends any more: look again")
-    me = person.id
-    known = await site.store.run(lambda c: friends.friend(c, me, friendship))
+    known = await site.store.run(friends.friend, person.id, friendship)
     return await _page(site, person, known.person, True)
 
 
@@ -163,7 +162,7 @@ async def change(request: Request, site: SiteOf, person: CurrentUser) -> Redirec
     async with request.form() as form:
         change = profiles.choices({name: str(value) for name, value in form.items()})
     await site.people.keep(person)
-    await site.store.run(lambda c: profiles.save_profile(c, person.id, change))
+    await site.store.run(profiles.save_profile, person.id, change)
     for live in site.tables.memory:  # other processes show it at tables that they load from now on
         live.look_up_again(person.id)
     return RedirectResponse("/me", 303)
@@ -175,5 +174,5 @@ async def looks(request: Request, site: SiteOf, person: Visitor) -> Response:
     async with request.form() as form:
         chosen = {name: str(value) for name, value in form.items() if name in LOOKS}
     if person is not None:
-        await site.store.run(lambda c: profiles.save_looks(c, person.id, chosen))
+        await site.store.run(profiles.save_looks, person.id, chosen)
     return Response(status_code=204)

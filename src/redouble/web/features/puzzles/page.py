@@ -8,10 +8,10 @@ of people whom it knows; for other visitors, a script remembers them in the brow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Form, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.analysis.puzzle import (
@@ -34,7 +34,7 @@ from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.puzzles.tries import next_puzzle, note_try, puzzle_rating, tries_of
 from redouble.web.people.people import Person
 from redouble.web.site import Site
-from redouble.web.visitor import SiteOf, Visitor
+from redouble.web.visitor import FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -102,8 +102,8 @@ async def try_puzzle(
     number: str,
     site: SiteOf,
     person: Visitor,
-    move: Annotated[str, Form()] = "",
-    tried: Annotated[str, Form()] = "",
+    move: FormText = "",
+    tried: FormText = "",
 ) -> Response:
     """Choose a move. The first one at a puzzle counts for the rating of a person who is known."""
     puzzle = asked_for(GAMES[game], number)
@@ -115,7 +115,7 @@ async def try_puzzle(
     if person is not None and not tried:
         await site.people.keep(person)
         right = move == puzzle.answer
-        if await site.store.run(lambda c: note_try(c, person.id, puzzle, right)):
+        if await site.store.run(note_try, person.id, puzzle, right):
             given["rated"] = "1"
     return RedirectResponse(f"{address(puzzle)}?{urlencode(given)}", 303)
 
@@ -129,7 +129,7 @@ async def _tries(site: Site, person: Person | None) -> list[dict[str, Any]]:
     """Return the first tries of a visitor, oldest first."""
     if person is None:
         return []
-    return await site.store.run(lambda c: tries_of(c, person.id))
+    return await site.store.run(tries_of, person.id)
 
 
 def _move(request: Request, name: str) -> str:

@@ -86,7 +86,7 @@ async def leaderboard(game: GameName, site: SiteOf, person: Asker) -> Leaderboar
     """Only people who asked for it are on it, after their first few rated games."""
     if game not in GAMES:
         raise NotFound("there is no such game: `/api/games` lists them")
-    ranked = await site.store.run(lambda c: rating_rows.best(c, game, None))
+    ranked = await site.store.run(rating_rows.best, game, None)
     players = [RankedPlayer(name=row.name, **_state(row.rating)) for row in ranked]
     return Leaderboard(game=game, players=players)
 

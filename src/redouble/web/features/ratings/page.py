@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.contract.registry import GAMES
@@ -19,7 +16,7 @@ from redouble.web.features.ratings.ratings import (
     anchors,
     first_rating,
 )
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -56,11 +53,11 @@ async def ranking(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
 
 @router.post("/ranking/{name}", Cost.PAGE)
 async def be_listed(
-    name: str, site: SiteOf, person: CurrentUser, listed: Annotated[str, Form()] = ""
+    name: str, site: SiteOf, person: CurrentUser, listed: FormText = ""
 ) -> RedirectResponse:
     """Put yourself on the leaderboards of all games, or take yourself off."""
     if name not in GAMES:
         raise NotFound("there is no such game")
     await site.people.keep(person)
-    await site.store.run(lambda c: rating_rows.list_person(c, person.id, listed == "yes"))
+    await site.store.run(rating_rows.list_person, person.id, listed == "yes")
     return RedirectResponse(f"/ranking/{name}", 303)

@@ -46,7 +46,7 @@ async def link_device(
     with _trying(site, guest, asker):
         tokens = []
         if guest is not None:
-            tokens = await site.store.run(lambda c: lists.known_at(c, guest.id))
+            tokens = await site.store.run(lists.known_at, guest.id)
         return await site.tables.rewrite(tokens, job)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated
 
-from fastapi import Form, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.web.errors import WebError
@@ -17,6 +16,7 @@ from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import (
     CurrentUser,
+    FormText,
     SiteOf,
     Visitor,
     client_of,
@@ -66,7 +66,7 @@ async def with_passkey(visit: Visit) -> Fragment | None:
 async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
     """Show a one-time code for linking another device."""
     await site.people.keep(person)
-    code = await site.store.run(lambda c: codes.new_code(c, person.id, person.session))
+    code = await site.store.run(codes.new_code, person.id, person.session)
     address = f"{str(request.base_url).rstrip('/')}/link?code={code}"
     minutes = codes.SECONDS // 60
     return site.page(
@@ -81,7 +81,7 @@ async def new_recovery_code(request: Request, site: SiteOf, person: CurrentUser)
     The form has no mark: for a repeat, the answer with the code would be stored.
     """
     await site.people.keep(person)
-    code = await site.store.run(lambda c: codes.new_recovery_code(c, person.id))
+    code = await site.store.run(codes.new_recovery_code, person.id)
     address = f"{str(request.base_url).rstrip('/')}/link"
     return site.page(
         "signin/recovery.html", person=person, parts=codes.parts(code), address=address
@@ -101,9 +101,7 @@ async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = 
 
 
 @router.post("/link", Cost.PAGE)
-async def link(
-    request: Request, site: SiteOf, person: Visitor, code: Annotated[str, Form()] = ""
-) -> Response:
+async def link(request: Request, site: SiteOf, person: Visitor, code: FormText = "") -> Response:
     """Sign this device in as the person who created the code."""
     try:
         known = await linking.link_device(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
 
-from fastapi import Form, Request
+from fastapi import Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from redouble.web.errors import NotFound, WebError
@@ -16,6 +15,7 @@ from redouble.web.pages.me import person_page
 from redouble.web.site import Site
 from redouble.web.visitor import (
     CurrentUser,
+    FormText,
     SiteOf,
     Visitor,
     client_of,
@@ -32,14 +32,14 @@ router = Router(include_in_schema=False)
 async def options_to_add(request: Request, site: SiteOf, person: CurrentUser) -> Response:
     """Return what a browser needs to make a passkey for you."""
     party = _party(request, site)
-    rows = await site.store.run(lambda c: passkeys.rows_of(c, person.id))
+    rows = await site.store.run(passkeys.rows_of, person.id)
     known = [row["credential"] for row in rows]
     return JSONResponse(passkeys.options_to_add(site.people.keys, party, person, known))
 
 
 @router.post("/me/passkeys", Cost.PAGE)
 async def add(
-    request: Request, site: SiteOf, person: CurrentUser, answer: Annotated[str, Form()] = ""
+    request: Request, site: SiteOf, person: CurrentUser, answer: FormText = ""
 ) -> Response:
     """Keep the passkey that your browser has made.
 
@@ -48,7 +48,7 @@ async def add(
     party, keys, device = _party(request, site), site.people.keys, device_of(request)
     try:
         made = await asyncio.to_thread(passkeys.made_by, keys, party, person.session, answer)
-        await site.store.run(lambda c: passkeys.add(c, keys, person, device, made))
+        await site.store.run(passkeys.add, keys, person, device, made)
     except WebError as error:
         page = await person_page(request, site, person, error.sentence, error.status)
         return marked(page, request, error)
@@ -58,7 +58,7 @@ async def add(
 @router.post("/me/passkeys/{passkey}/remove", Cost.PAGE)
 async def remove(passkey: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Remove one of your passkeys."""
-    await site.store.run(lambda c: passkeys.remove(c, person.id, passkey))
+    await site.store.run(passkeys.remove, person.id, passkey)
     return RedirectResponse("/me#passkeys", 303)
 
 
@@ -72,7 +72,7 @@ async def options_to_sign_in(request: Request, site: SiteOf, person: Visitor) ->
 
 @router.post("/link/passkey", Cost.PAGE)
 async def sign_in(
-    request: Request, site: SiteOf, person: Visitor, answer: Annotated[str, Form()] = ""
+    request: Request, site: SiteOf, person: Visitor, answer: FormText = ""
 ) -> Response:
     """Sign in with a passkey; a guest first reads whose account takes over their games.
 
@@ -82,9 +82,9 @@ async def sign_in(
     session = person.session if person else ""
     try:
         credential = passkeys.credential_in(answer)
-        row = await site.store.run(lambda c: passkeys.find(c, credential))
+        row = await site.store.run(passkeys.find, credential)
         signed = await asyncio.to_thread(passkeys.signed_by, keys, party, session, answer, row)
-        code = await site.store.run(lambda c: passkeys.code_for(c, signed))
+        code = await site.store.run(passkeys.code_for, signed)
         if person is not None:
             return RedirectResponse(f"/link?code={code}", 303)
         known = await linking.link_device(site, code, None, client_of(request), device_of(request))

@@ -102,7 +102,7 @@ async def play_deal(
 
 async def _alone(site: Site, person: Person, game: Game) -> Statistics:
     """Return a person's results in a game for one player."""
-    results = await site.store.run(lambda c: results_of(c, person.id, game.name))
+    results = await site.store.run(results_of, person.id, game.name)
     return statistics(row for row in results if row["seats"] == 1)
 
 

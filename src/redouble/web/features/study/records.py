@@ -45,9 +45,7 @@ async def save_record(store: Store, disk: Disk, limit: int, person: Person, line
     Raises :class:`TooMuch` if the person has as many as the ``limit``, and :class:`Full`.
     """
     disk.check()
-    return await store.run(
-        lambda c: record_rows.save_record(c, person.id, line, CLOCK.now(), limit)
-    )
+    return await store.run(record_rows.save_record, person.id, line, CLOCK.now(), limit)
 
 
 def checked_record(line: str, max_bytes: int, number: int = 1) -> str:
@@ -76,9 +74,9 @@ async def records_of(store: Store, person: Person) -> list[ImportedGame]:
 
     Each is read once: two hundred of the longest are forty megabytes.
     """
-    times = await store.run(lambda c: record_rows.record_times(c, person.id))
+    times = await store.run(record_rows.record_times, person.id)
     if missing := [token for token, _ in times if token not in _known]:
-        rows = await store.run(lambda c: record_rows.record_lines(c, missing))
+        rows = await store.run(record_rows.record_lines, missing)
         if len(_known) > MAX_KNOWN:
             _known.clear()
         _known.update(await asyncio.to_thread(_listed, rows))

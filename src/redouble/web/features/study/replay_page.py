@@ -265,7 +265,7 @@ def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
 @router.post("/me/records/{token}", Cost.PAGE)
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete an imported game."""
-    await site.store.run(lambda c: record_rows.delete_record(c, person.id, token))
+    await site.store.run(record_rows.delete_record, person.id, token)
     return RedirectResponse("/me", 303)
 
 

@@ -165,4 +165,4 @@ class Reviewer(Service):
             await self._store.run(job)
 
     async def _run(self, what: Callable[..., bool | None], *arguments: object) -> bool | None:
-        return await self._store.run(lambda connection: what(connection, *arguments))
+        return await self._store.run(what, *arguments)

@@ -39,7 +39,7 @@ class Reviews:
         """
         if replay.outcome is None:
             return UNFINISHED
-        job = await self._store.run(lambda c: queue.standing(c, replay.key))
+        job = await self._store.run(queue.standing, replay.key)
         if job is not None and not job.problem:
             return job
         return await self.found(replay) or (job.problem if job else "")
@@ -51,7 +51,7 @@ class Reviews:
     async def found_for(self, record: Record) -> Review | None:
         """Return the stored review of a record, if there is one."""
         which = _which(record)
-        text = await self._store.run(lambda c: review_rows.review_text(c, which))
+        text = await self._store.run(review_rows.review_text, which)
         if text is None:
             return None
         try:
@@ -72,12 +72,12 @@ class Reviews:
         if await self.found(replay):
             return
         wanted = Wanted(replay.key, str(replay.record), played.table or None, played.record or None)
-        await self._store.run(lambda c: queue.add(c, wanted, person))
+        await self._store.run(queue.add, wanted, person)
         self._reviewer.wake()
 
     async def stop(self, replay: Replay, person: str) -> None:
         """Cancel a review that this person asked for, if there is one."""
-        await self._store.run(lambda c: queue.drop(c, replay.key, person))
+        await self._store.run(queue.drop, replay.key, person)
 
 
 @lru_cache(maxsize=AT_HAND)

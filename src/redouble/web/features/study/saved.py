@@ -77,7 +77,7 @@ async def record_played(site: Site, token: str, person: Person | None) -> SavedG
 
 async def record_line(site: Site, token: str, person: Person | None) -> str:
     """Return the line of an imported record. Raises as :func:`record_played` does."""
-    line = await site.store.run(lambda c: record_rows.record_line(c, token))
+    line = await site.store.run(record_rows.record_line, token)
     record = Record.parse(line)
     await site.check_unsealed(person, record.game, record.seed)
     return line

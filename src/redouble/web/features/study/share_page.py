@@ -23,7 +23,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
     """Give a table's result a link of its own. Only its players can."""
     live = await _played_by(site, token, person.id)
     result_of(live.table)
-    shared = await site.store.run(lambda c: shares.share(c, token, site.now()))
+    shared = await site.store.run(shares.share, token, site.now())
     return RedirectResponse(f"/results/{shared}", 303)
 
 
@@ -31,7 +31,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
 async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Take a result's link back."""
     await _played_by(site, token, person.id)
-    await site.store.run(lambda c: shares.stop_sharing(c, token))
+    await site.store.run(shares.stop_sharing, token)
     return RedirectResponse(f"/t/{token}", 303)
 
 
@@ -67,7 +67,7 @@ async def invitation_picture(invite: str, site: SiteOf) -> Response:
 
 
 async def _shared(site: SiteOf, shared: str) -> Live:
-    token = await site.store.run(lambda c: shares.token_of_share(c, shared))
+    token = await site.store.run(shares.token_of_share, shared)
     return await site.tables.get(token)
 
 
