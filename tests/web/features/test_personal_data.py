@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.features.account import account, retention
-from redouble.web.features.signin import devices, linking
-from redouble.web.features.signin.codes import new_code
+from redouble.web.features.signin import devices
+from redouble.web.features.signin.codes import link_device, new_code
 from redouble.web.installed import FEATURES
 from redouble.web.people.people import Person
 from redouble.web.personal import left_behind
@@ -206,7 +206,7 @@ def test_an_adopted_guest_is_found_nowhere(crowd: Crowd, rows_of_their_own: bool
         crowd.fill(2)
     before = crowd.found()
     code = stored(crowd.client, lambda c: new_code(c, crowd.ids[2]))
-    crowd.call(linking.link_device, crowd.site, code, crowd.person(), "anywhere", "a browser")
+    crowd.call(link_device, crowd.site, code, crowd.person(), "anywhere", "a browser")
     assert not crowd.found()
     if not rows_of_their_own:
         after = crowd.found(2)

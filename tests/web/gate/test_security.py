@@ -28,7 +28,7 @@ from redouble.web.drawing import board
 from redouble.web.drawing.addresses import game_css_url, static_url
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.friends import friends
-from redouble.web.features.study import shares
+from redouble.web.features.study import share_page
 from redouble.web.gate import security
 from redouble.web.gate.journal import OTHER
 from redouble.web.gate.security import HEADERS, MAX_BODY, MAX_UPLOAD, NO_CONTENT, UPLOADS
@@ -146,7 +146,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
         record = record.removeprefix("/r/")
         ben, cleo, eve = others
         over = play(anna, FOR_ONE, [Seat("Dora", "dora")]).header.token
-        shared = stored(anna, lambda c: shares.share(c, over, 0.0))
+        shared = stored(anna, lambda c: share_page.new_share(c, over, 0.0))
         friendship = stored(anna, befriend)
         yield Scene(app, anna, ben, cleo, eve, token, invite, record, shared, friendship)
 

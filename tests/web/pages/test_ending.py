@@ -24,8 +24,8 @@ from redouble.web.drawing import templates
 from redouble.web.drawing.board import Viewpoint, abilities
 from redouble.web.drawing.markup.board import draw_board
 from redouble.web.features.profile.ending import Progress, progress
-from redouble.web.features.study import review_rows
-from redouble.web.features.study.review_rows import ReviewKey
+from redouble.web.features.study import queue
+from redouble.web.features.study.queue import ReviewKey
 from redouble.web.live.live import Live
 from redouble.web.table import Seat
 from tests.web.helpers.play import Playing, header
@@ -185,7 +185,7 @@ def test_the_panel_links_to_turning_points_and_prefers_a_review(
     review = Review(3, table.match.ply, True, 10, (mistake,), points, accounts)
     which = ReviewKey(table.record().key, VERSION, ITERATIONS)
     text = json.dumps(review.to_dict())
-    stored(client, lambda c: review_rows.save_review(c, which, text, 1.0, 9, None, None))
+    stored(client, lambda c: queue.save_review(c, which, text, 1.0, 9, None, None))
     shown = panel(anna.get(here))
     assert f"Better: {twin.describe(better)}".replace("-", "\N{MINUS SIGN}") in shown
     assert re.findall(r"replay\?ply=(\d+)", shown) == [str(ply + 1)]

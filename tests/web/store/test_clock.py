@@ -15,9 +15,8 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web.features.account.retention import tidy
 from redouble.web.features.operate.admin import Admin, AdminError
-from redouble.web.features.study import queue, review_rows
-from redouble.web.features.study.queue import Wanted
-from redouble.web.features.study.review_rows import ReviewKey
+from redouble.web.features.study import queue
+from redouble.web.features.study.queue import ReviewKey, Wanted
 from redouble.web.limits import Rate, Rates
 from redouble.web.live import lists
 from redouble.web.people import sessions
@@ -152,8 +151,8 @@ def test_what_was_written_while_the_clock_was_ahead_is_in_nobodys_way(
         def ahead(connection: sa.Connection) -> None:
             later = NOW + YEAR
             key = ReviewKey("ahead", 1, 1)
-            review_rows.save_review(connection, key, "{}", later, 2, token)
-            review_rows.save_review(connection, ReviewKey("too", 1, 1), "{}", later, 2, token)
+            queue.save_review(connection, key, "{}", later, 2, token)
+            queue.save_review(connection, ReviewKey("too", 1, 1), "{}", later, 2, token)
             sessions.note_seen(connection, {session: later})
             queue.add(connection, Wanted("game", "{}", token, None), mine)
             assert queue.take(connection, "gone", later, alone=False)
@@ -163,8 +162,8 @@ def test_what_was_written_while_the_clock_was_ahead_is_in_nobodys_way(
         stored(client, ahead)
 
         def right(connection: sa.Connection) -> None:
-            review_rows.save_review(connection, ReviewKey("new", 1, 1), "{}", NOW, 2, token)
-            assert review_rows.review_text(connection, ReviewKey("new", 1, 1)) is not None
+            queue.save_review(connection, ReviewKey("new", 1, 1), "{}", NOW, 2, token)
+            assert queue.review_text(connection, ReviewKey("new", 1, 1)) is not None
             sessions.note_seen(connection, {session: NOW})
             assert [one.seen for one in sessions.sessions_of(connection, mine)] == [NOW]
             assert queue.take(connection, "here", NOW, alone=False)

@@ -34,8 +34,7 @@ from redouble.web.features.notices.reminders import (
     letter_about,
 )
 from redouble.web.features.notices.wishes import FINISHED, INVITED, TURN, WARNED
-from redouble.web.features.premoves.ahead import Premove
-from redouble.web.features.premoves.premoves import Premover, set_premoves
+from redouble.web.features.premoves.premoves import Premove, Premover, set_premoves
 from redouble.web.live import live
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK

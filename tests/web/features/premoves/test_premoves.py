@@ -12,8 +12,14 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.features.premoves import premoves
-from redouble.web.features.premoves.ahead import Premove, moves_to_choose, numbers_at
-from redouble.web.features.premoves.premoves import Premover, premoves_of, set_premoves
+from redouble.web.features.premoves.premoves import (
+    Premove,
+    Premover,
+    moves_to_choose,
+    numbers_at,
+    premoves_of,
+    set_premoves,
+)
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.store import schema

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace
-from redouble.web.features.account import data, page, privacy_page
+from redouble.web.features.account import data, page
 from redouble.web.features.account.retention import keep_tidy
 from redouble.web.site import Service, Site
 
@@ -23,7 +23,7 @@ FEATURE = Feature(
     data=data.DATA,
     pages=(
         page.router,
-        privacy_page.router,
+        page.router,
     ),
     services=lambda site: [Tidying(site)],
     sections={

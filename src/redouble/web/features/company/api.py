@@ -9,7 +9,7 @@ from pydantic import Field
 from redouble.web.api.asking import AtTable, state
 from redouble.web.api.play import act
 from redouble.web.api.shapes import TableState
-from redouble.web.features.company import at_table
+from redouble.web.features.company import page
 from redouble.web.features.company.reports import WHY_LENGTH
 from redouble.web.table.acts.base import Given, SeatNumber
 from redouble.web.visitor.costs import Cost, Router
@@ -32,5 +32,5 @@ async def report(at: AtTable, given: Reporting) -> TableState:
     it. Spectators can report. You can report a player once at each table, and send ten
     reports a day.
     """
-    await at_table.report(at, given.other, given.why)
+    await page.report_player(at, given.other, given.why)
     return await state(at.live, at.person)

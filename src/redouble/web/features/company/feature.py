@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace
-from redouble.web.features.company import at_table, data, page
+from redouble.web.features.company import data, page
 
 FEATURE = Feature(
     module=__name__,
@@ -13,5 +13,5 @@ FEATURE = Feature(
         PagePlace.CHOICES: page.muted,
     },
     api="redouble.web.features.company.api",
-    commands={"mute": at_table.mute, "unmute": at_table.unmute},
+    commands={"mute": page.mute_player, "unmute": page.unmute_player},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from redouble.web.features.daily import rows
+from redouble.web.features.daily import tries
 from redouble.web.personal import (
     UNTIL_DELETED,
     Owner,
@@ -18,12 +18,12 @@ from redouble.web.store.schema import dailies
 
 
 def _tries(connection: sa.Connection, owner: Owner) -> object:
-    return read_rows(rows.dailies_of(connection, owner.id), "begun", "finished")
+    return read_rows(tries.dailies_of(connection, owner.id), "begun", "finished")
 
 
 DATA = PersonalData(
     tables=(dailies,),
-    adopt=rows.adopt_tries,
+    adopt=tries.adopt_tries,
     forget=deleted(dailies.c.person),
     export={"daily": _tries},
     expire=never,

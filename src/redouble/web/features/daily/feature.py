@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace, TablePlace
 from redouble.web.features.daily import data, page
-from redouble.web.features.daily.rows import finish_try
-from redouble.web.features.daily.tries import Dailies, check_unsealed
+from redouble.web.features.daily.tries import Dailies, check_unsealed, finish_try
 from redouble.web.live.hooks import Hooks
 
 FEATURE = Feature(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace, TablePlace
-from redouble.web.features.friends import at_table, data, page
+from redouble.web.features.friends import data, page
 
 FEATURE = Feature(
     module=__name__,
     data=(data.DATA,),
     pages=(page.router,),
-    table_sections={TablePlace.WAITING: at_table.waiting, TablePlace.ENDING: at_table.ending},
+    table_sections={TablePlace.WAITING: page.waiting, TablePlace.ENDING: page.ending},
     sections={
         PagePlace.CALLS: page.unanswered,
         PagePlace.PEOPLE: page.strip,
         PagePlace.CHOICES: page.listed,
     },
-    commands={"befriend": at_table.befriend},
+    commands={"befriend": page.befriend},
 )

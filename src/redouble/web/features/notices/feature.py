@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from redouble.web.feature import Feature, PagePlace
-from redouble.web.features.notices import calendar_page, data, page
+from redouble.web.features.notices import calendars, data, page
 from redouble.web.features.notices.addresses import Seal
 from redouble.web.features.notices.letters import Channel
 from redouble.web.features.notices.own import OwnAddresses
@@ -27,7 +27,7 @@ FEATURE = Feature(
     data=(data.DATA,),
     pages=(
         page.router,
-        calendar_page.router,
+        calendars.router,
     ),
     services=_services,
     sections={

@@ -8,14 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from redouble.web.api.asking import AtTable
 from redouble.web.api.docs import about
-from redouble.web.features.premoves.ahead import (
+from redouble.web.features.premoves.premoves import (
     MAX_PREMOVES,
     Premove,
     check_allows_premoves,
     check_premoves,
     numbers_at,
+    premoves_of,
+    set_premoves,
 )
-from redouble.web.features.premoves.premoves import premoves_of, set_premoves
 from redouble.web.site import At
 from redouble.web.visitor.costs import Cost, Router
 

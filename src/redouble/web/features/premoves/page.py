@@ -15,7 +15,7 @@ from redouble.contract.page.html import Html
 from redouble.web.drawing.markup.forms import address
 from redouble.web.errors import WebError
 from redouble.web.feature import TableVisit
-from redouble.web.features.premoves.ahead import (
+from redouble.web.features.premoves.premoves import (
     MAX_PREMOVES,
     Premove,
     allows_premoves,
@@ -23,8 +23,9 @@ from redouble.web.features.premoves.ahead import (
     check_premoves,
     moves_to_choose,
     numbers_at,
+    premoves_of,
+    set_premoves,
 )
-from redouble.web.features.premoves.premoves import premoves_of, set_premoves
 from redouble.web.site import At, at_table
 from redouble.web.visitor import CurrentUser, SiteOf, marked
 from redouble.web.visitor.costs import Cost, Router

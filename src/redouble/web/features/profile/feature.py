@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace, TablePlace
-from redouble.web.features.profile import data, ending, my_page, page
+from redouble.web.features.profile import data, ending, page
 
 FEATURE = Feature(
     module=__name__,
     data=(data.DATA,),
     pages=(
         page.router,
-        my_page.router,
+        page.router,
     ),
     table_sections={TablePlace.ENDING: ending.ending},
     sections={
-        PagePlace.NAME: my_page.choices,
-        PagePlace.RESULTS: my_page.results,
+        PagePlace.NAME: page.choices,
+        PagePlace.RESULTS: page.results,
     },
 )

@@ -1,4 +1,4 @@
-"""What others see of a person, and the choices of a person about it."""
+"""What others see of a person, a person's choices about it, and their own results."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.contract.registry import GAMES
+from redouble.kernel.cores import IN_BROWSER
 from redouble.web.errors import NotFound
+from redouble.web.feature import Fragment, Visit
 from redouble.web.features.circles import circles
-from redouble.web.features.daily import rows as try_rows
+from redouble.web.features.daily import tries as try_rows
 from redouble.web.features.friends import friends
 from redouble.web.features.profile.badges import Badge, badges_of, deeds_of
-from redouble.web.features.profile.breakdown import Trend, rating_trend
+from redouble.web.features.profile.breakdown import Trend, breakdowns, rating_trend, trend
 from redouble.web.features.ratings import rows as rating_rows
-from redouble.web.features.ratings.ratings import Rating
+from redouble.web.features.ratings.ratings import Rating, like_a_bot
 from redouble.web.live.strangers import Stranger
+from redouble.web.pages.me import person_page
 from redouble.web.people import profiles
 from redouble.web.people.people import Person, name_of
-from redouble.web.people.profiles import LOOKS, Audience, Profile
+from redouble.web.people.profiles import LOOKS, MOTIFS, Audience, Profile
 from redouble.web.people.results import (
     Statistics,
+    by_game,
     results_in_detail,
     results_of,
     statistics,
@@ -176,3 +180,61 @@ async def looks(request: Request, site: SiteOf, person: Visitor) -> Response:
     if person is not None:
         await site.store.run(profiles.save_looks, person.id, chosen)
     return Response(status_code=204)
+
+
+async def choices(visit: Visit) -> Fragment | None:
+    """Show the picture of a person, and what others see of them."""
+    if IN_BROWSER or visit.person is None:
+        return None
+    profile = await visit.site.store.run(profiles.profile_of, visit.person.id)
+    return visit.part(
+        "profile/my_profile.html",
+        profile=profile,
+        MOTIFS=MOTIFS,
+        AUDIENCES=AUDIENCES,
+    )
+
+
+async def results(visit: Visit) -> Fragment | None:
+    """Show the results in all games, and badges."""
+    if visit.person is None:
+        return None
+    me = visit.person.id
+    played, ratings, badges = await visit.site.store.run(
+        lambda c: (results_of(c, me), rating_rows.history_of(c, me), badges_for(c, me))
+    )
+    return visit.part(
+        "profile/my_results.html",
+        games_played=by_game(played),
+        ratings={row["game"]: row["points"] for row in ratings},
+        badges=badges,
+    )
+
+
+@router.get("/me/games/{name}", Cost.RENDERING)
+async def my_game(name: str, request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
+    """Show your results in one game: over time, by opponents, players and house rules."""
+    game = GAMES.get(name)
+    if game is None:
+        raise NotFound("there is no such game")
+    if person is None:
+        return await person_page(request, site, None)
+    me = person.id
+    results, rating, history = await site.store.run(
+        lambda c: (
+            results_in_detail(c, me, name),
+            rating_rows.rating_of(c, me, name),
+            rating_rows.history_of(c, me, name),
+        )
+    )
+    return await site.rendered(
+        "profile/my_game.html",
+        person=person,
+        game=game,
+        tally=statistics(results),
+        trend=trend(results),
+        rating=rating,
+        rating_trend=rating_trend(history),
+        like=like_a_bot(name, rating),
+        breakdowns=breakdowns(game, results, me),
+    )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature
-from redouble.web.features.puzzles import daily_page, data, page
+from redouble.web.features.puzzles import data, page
 
 FEATURE = Feature(
     module=__name__,
     data=(data.DATA,),
     pages=(
         page.router,
-        daily_page.router,
+        page.router,
     ),
     api="redouble.web.features.puzzles.api",
 )

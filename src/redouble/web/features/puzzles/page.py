@@ -8,10 +8,10 @@ of people whom it knows; for other visitors, a script remembers them in the brow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import Request
+from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.analysis.puzzle import (
@@ -29,12 +29,14 @@ from redouble.match.story import midsentence
 from redouble.web.drawing.markup.prompt import draw_question
 from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.scene import scene_of
-from redouble.web.errors import NotFound, WebError
+from redouble.web.errors import NotFound, Stale, WebError
+from redouble.web.features.daily.deals import PUZZLE, bar_groups, parse_day
+from redouble.web.features.daily.page import TRIES
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.puzzles.tries import next_puzzle, note_try, puzzle_rating, tries_of
 from redouble.web.people.people import Person
 from redouble.web.site import Site
-from redouble.web.visitor import FormText, SiteOf, Visitor
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -175,3 +177,50 @@ def by_stars(puzzles: tuple[Puzzle, ...]) -> list[tuple[int, list[Puzzle]]]:
     """Group puzzles by their number of stars, easiest first."""
     rows = [(n, [one for one in puzzles if one.stars == n]) for n in range(1, MAX_STARS + 1)]
     return [(stars, row) for stars, row in rows if row]
+
+
+@router.get("/daily/{day}/puzzle", Cost.PAGE)
+async def show_daily_puzzle(day: str, site: SiteOf, person: Visitor) -> Response:
+    """Show the puzzle of a day, with the answer once the try has ended."""
+    on = parse_day(day)
+    puzzle = site.service(Dailies).puzzle(on)
+    if puzzle is None:
+        raise NotFound("there are no puzzles for these games")
+    mine = await site.service(Dailies).found(person, on, PUZZLE)
+    finished = mine is not None and mine.finished
+    if on < site.service(Dailies).today() and not finished:
+        return RedirectResponse(f"/puzzles/{puzzle.game.name}/{puzzle.number}", 303)
+    tried = mine.tried if mine is not None else ()
+    context = await site.renderings.run(puzzle_context, puzzle, tried, finished)
+    context |= {
+        "daily": on,
+        "here": f"/daily/{on.isoformat()}/puzzle",
+        "is_open": site.service(Dailies).is_open(on),
+    }
+    if mine is not None and finished:
+        everyone = await site.service(Dailies).results(on, PUZZLE)
+        labeled = [(one, TRIES[one.rank - 1] if one.won else "Not found") for one in everyone]
+        context |= {
+            "players": len(everyone),
+            "bars": bar_groups(labeled, mine.result),
+        }
+    return site.page("puzzles/puzzle.html", person=person, **context)
+
+
+@router.post("/daily/{day}/puzzle", Cost.PAGE)
+async def try_daily_puzzle(
+    day: str,
+    site: SiteOf,
+    person: CurrentUser,
+    move: Annotated[str, Form(max_length=200)] = "",
+    show: Annotated[str, Form(max_length=20)] = "",
+) -> RedirectResponse:
+    """Try a move in today's puzzle, or ask for its answer."""
+    on = parse_day(day)
+    if on != site.service(Dailies).today():
+        raise Stale("this day is over: solve today's puzzle")
+    puzzle = site.service(Dailies).puzzle(on)
+    if not show and (puzzle is None or move not in puzzle.view().legal_moves):
+        raise WebError("that move isn't legal in this position: choose another")
+    await site.service(Dailies).try_move(person, move, show=bool(show))
+    return RedirectResponse(f"/daily/{on.isoformat()}/puzzle", 303)

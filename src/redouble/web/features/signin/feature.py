@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace
-from redouble.web.features.signin import data, devices, page, passkey_page
+from redouble.web.features.signin import data, devices, page
 
 FEATURE = Feature(
     module=__name__,
@@ -11,7 +11,7 @@ FEATURE = Feature(
     pages=(
         page.router,
         devices.router,
-        passkey_page.router,
+        page.router,
     ),
     sections={
         PagePlace.NEWCOMER: page.with_passkey,

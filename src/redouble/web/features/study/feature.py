@@ -11,7 +11,7 @@ from redouble.web.features.study import (
     replay_page,
     review_page,
     share_page,
-    solver_page,
+    solver,
     turning,
 )
 from redouble.web.features.study.reviewer import Reviewer
@@ -39,7 +39,7 @@ FEATURE = Feature(
     pages=(
         deal_page.router,
         share_page.router,
-        solver_page.router,
+        solver.router,
         replay_page.router,
         review_page.router,
     ),

@@ -1,4 +1,4 @@
-"""The queue of reviews: rows of the database, so that any process can make any of them."""
+"""Reviews in the database: the queue, so that any process can make any of them, and those made."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from sqlalchemy.exc import IntegrityError
 from redouble.web.errors import TooMuch
 from redouble.web.people.people import lock
 from redouble.web.store.schema import review_jobs as jobs
+from redouble.web.store.schema import (
+    reviews,
+)
 
 MAX_WAITING = 8
 """Reviews in the queue, including those in progress; further ones are refused."""
@@ -17,6 +20,7 @@ PROBLEMS = 64
 """Games for which the reason why they can't be reviewed is remembered."""
 LOST_SECONDS = 15.0
 """After this silence a process no longer makes the review that it has taken."""
+_waiting = jobs.c.problem == ""
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,6 @@ class Taken:
 
     number: int
     game: Wanted
-
-
-_waiting = jobs.c.problem == ""
 
 
 def standing(connection: sa.Connection, key: str) -> Job | None:
@@ -144,3 +145,43 @@ def give_up(connection: sa.Connection, taken: Taken, process: str, why: str) -> 
 
 def _by(taken: Taken, process: str) -> tuple[sa.ColumnElement[bool], ...]:
     return jobs.c.number == taken.number, jobs.c.process == process
+
+
+@dataclass(frozen=True)
+class ReviewKey:
+    """Identifies a review by its game and by how it was made."""
+
+    key: str
+    """The key of the game's replay."""
+    version: int
+    iterations: int
+
+
+def save_review(
+    connection: sa.Connection,
+    which: ReviewKey,
+    text: str,
+    at: float,
+    limit: int,
+    token: str | None = None,
+    record: str | None = None,
+) -> None:
+    """Save the review of a table or record, and delete all reviews but the newest ``limit``.
+
+    Raises ``sqlalchemy.exc.IntegrityError`` when the table or record was deleted.
+    """
+    connection.execute(sa.delete(reviews).where(reviews.c.key == which.key))
+    row = asdict(which) | {"review": text, "at": at, "token": token, "record": record}
+    connection.execute(sa.insert(reviews).values(row))
+    # What is of a later time was made while the clock was ahead: it counts as the oldest.
+    made = sa.case((reviews.c.at > at, 0.0), else_=reviews.c.at)
+    newest = sa.select(reviews.c.key).order_by(made.desc()).limit(limit)
+    connection.execute(sa.delete(reviews).where(reviews.c.key.not_in(newest)))
+
+
+def review_text(connection: sa.Connection, which: ReviewKey) -> bytes | None:
+    """Return the bytes of a saved review; None if there is none."""
+    wanted = [reviews.c[name] == value for name, value in asdict(which).items()]
+    as_it_lies = sa.cast(reviews.c.review, sa.LargeBinary)  # damaged text may not be UTF-8
+    found: bytes | None = connection.execute(sa.select(as_it_lies).where(*wanted)).scalar()
+    return found

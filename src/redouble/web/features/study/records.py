@@ -10,7 +10,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import replay
-from redouble.web.features.study import record_rows
+from redouble.web.features.study import saved
 from redouble.web.features.study.saved import MAX_MOVES
 from redouble.web.live.disk import Disk
 from redouble.web.people.people import NAME_LENGTH, Person
@@ -45,7 +45,7 @@ async def save_record(store: Store, disk: Disk, limit: int, person: Person, line
     Raises :class:`TooMuch` if the person has as many as the ``limit``, and :class:`Full`.
     """
     disk.check()
-    return await store.run(record_rows.save_record, person.id, line, CLOCK.now(), limit)
+    return await store.run(saved.save_record, person.id, line, CLOCK.now(), limit)
 
 
 def checked_record(line: str, max_bytes: int, number: int = 1) -> str:
@@ -74,9 +74,9 @@ async def records_of(store: Store, person: Person) -> list[ImportedGame]:
 
     Each is read once: two hundred of the longest are forty megabytes.
     """
-    times = await store.run(record_rows.record_times, person.id)
+    times = await store.run(saved.record_times, person.id)
     if missing := [token for token, _ in times if token not in _known]:
-        rows = await store.run(record_rows.record_lines, missing)
+        rows = await store.run(saved.record_lines, missing)
         if len(_known) > MAX_KNOWN:
             _known.clear()
         _known.update(await asyncio.to_thread(_listed, rows))

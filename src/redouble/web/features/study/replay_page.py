@@ -22,7 +22,7 @@ from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
 from redouble.web.drawing.rulebook import examples_of
 from redouble.web.errors import NotFound
 from redouble.web.feature import Fragment, Visit
-from redouble.web.features.study import record_rows
+from redouble.web.features.study import saved
 from redouble.web.features.study.records import checked_record, records_of, save_record
 from redouble.web.features.study.reviews import Reviews, better_moves
 from redouble.web.features.study.saved import (
@@ -265,7 +265,7 @@ def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
 @router.post("/me/records/{token}", Cost.PAGE)
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete an imported game."""
-    await site.store.run(record_rows.delete_record, person.id, token)
+    await site.store.run(saved.delete_record, person.id, token)
     return RedirectResponse("/me", 303)
 
 

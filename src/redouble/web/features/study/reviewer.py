@@ -16,9 +16,8 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
-from redouble.web.features.study import queue, review_rows
-from redouble.web.features.study.queue import Taken
-from redouble.web.features.study.review_rows import ReviewKey
+from redouble.web.features.study import queue
+from redouble.web.features.study.queue import ReviewKey, Taken
 from redouble.web.site import Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
@@ -158,7 +157,7 @@ class Reviewer(Service):
 
         def job(connection: sa.Connection) -> None:
             now = CLOCK.now()
-            review_rows.save_review(connection, which, text, now, KEPT, game.token, game.record)
+            queue.save_review(connection, which, text, now, KEPT, game.token, game.record)
             queue.finish(connection, taken)
 
         with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile

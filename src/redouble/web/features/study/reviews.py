@@ -11,9 +11,8 @@ from redouble.analysis.review import ITERATIONS, VERSION, Review, ReviewError
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.errors import Stale
-from redouble.web.features.study import queue, review_rows
-from redouble.web.features.study.queue import Job, Wanted
-from redouble.web.features.study.review_rows import ReviewKey
+from redouble.web.features.study import queue
+from redouble.web.features.study.queue import Job, ReviewKey, Wanted
 from redouble.web.features.study.reviewer import Reviewer
 from redouble.web.features.study.saved import SavedGame
 from redouble.web.store import Store
@@ -51,7 +50,7 @@ class Reviews:
     async def found_for(self, record: Record) -> Review | None:
         """Return the stored review of a record, if there is one."""
         which = _which(record)
-        text = await self._store.run(review_rows.review_text, which)
+        text = await self._store.run(queue.review_text, which)
         if text is None:
             return None
         try:

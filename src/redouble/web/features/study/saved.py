@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+import sqlalchemy as sa
 
 from redouble.contract.page.scene import BoardScene
 from redouble.kernel.errors import RecordError
@@ -12,10 +16,12 @@ from redouble.match.match import Moment
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.drawing.scene import scene_of
-from redouble.web.errors import WebError
-from redouble.web.features.study import record_rows
-from redouble.web.people.people import Person
+from redouble.web.errors import NotFound, TooMuch, WebError
+from redouble.web.people.people import Person, lock
 from redouble.web.site import Site
+from redouble.web.store.schema import (
+    records,
+)
 
 MAX_MOVES = 5000
 """Longer games are not shown."""
@@ -25,6 +31,49 @@ OPEN, ONLOOKER = "open", "onlooker"
 """What an address calls the readers that are not seats: one who sees everything, and a spectator
 who sees what is public."""
 MAX_QUOTED = 40
+
+
+def save_record(connection: sa.Connection, person: str, line: str, at: float, limit: int) -> str:
+    """Save a record that a person imports and return its token.
+
+    Raises :class:`TooMuch` if they have as many as the ``limit``.
+    """
+    lock(connection, person)
+    mine = sa.select(sa.func.count()).select_from(records).where(records.c.person == person)
+    if (connection.execute(mine).scalar() or 0) >= limit:
+        raise TooMuch(f"you have {limit} imported games: delete some first")
+    token = secrets.token_urlsafe(16)
+    connection.execute(sa.insert(records).values(token=token, person=person, line=line, at=at))
+    return token
+
+
+def stored_line(connection: sa.Connection, token: str) -> str:
+    """Return the line of an imported record. Raises :class:`NotFound`."""
+    found = connection.execute(sa.select(records.c.line).where(records.c.token == token)).scalar()
+    if found is None:
+        raise NotFound("there is no saved game at this link: it may have been deleted")
+    return str(found)
+
+
+def record_lines(connection: sa.Connection, tokens: Sequence[str]) -> list[tuple[str, str, float]]:
+    """Return token, line and time of imported records."""
+    query = sa.select(records.c.token, records.c.line, records.c.at)
+    rows = connection.execute(query.where(records.c.token.in_(tokens)))
+    return [(row.token, row.line, row.at) for row in rows]
+
+
+def record_times(connection: sa.Connection, person: str) -> list[tuple[str, float]]:
+    """Return token and time of a person's imported records, oldest first."""
+    query = sa.select(records.c.token, records.c.at)
+    rows = connection.execute(query.where(records.c.person == person).order_by(records.c.at))
+    return [(row.token, row.at) for row in rows]
+
+
+def delete_record(connection: sa.Connection, person: str, token: str) -> None:
+    """Delete a person's imported record. Raises :class:`NotFound`."""
+    mine = sa.delete(records).where(records.c.token == token, records.c.person == person)
+    if not connection.execute(mine).rowcount:
+        raise NotFound("you have no saved game at this link: you may have deleted it")
 
 
 @dataclass(frozen=True)
@@ -77,7 +126,7 @@ async def record_played(site: Site, token: str, person: Person | None) -> SavedG
 
 async def record_line(site: Site, token: str, person: Person | None) -> str:
     """Return the line of an imported record. Raises as :func:`record_played` does."""
-    line = await site.store.run(record_rows.record_line, token)
+    line = await site.store.run(stored_line, token)
     record = Record.parse(line)
     await site.check_unsealed(person, record.game, record.seed)
     return line

@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+import secrets
+
+import sqlalchemy as sa
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.web.errors import NotYours
-from redouble.web.features.study import shares
+from redouble.web.errors import NotFound, NotYours
 from redouble.web.features.study.sharing import Pictures, result_of
 from redouble.web.live.live import Live
+from redouble.web.store import insert_first
+from redouble.web.store.schema import (
+    shares,
+)
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
-
 PICTURE_SECONDS = 600
 """How long browsers may keep a picture; names in it can be deleted."""
+
+
+def new_share(connection: sa.Connection, token: str, at: float) -> str:
+    """Return the id under which a table's result is shared, a new one if it wasn't yet."""
+    query = sa.select(shares.c.id).where(shares.c.token == token)
+    found = connection.execute(query).scalar()
+    if found is None:
+        found = secrets.token_urlsafe(12)
+        if not insert_first(connection, shares, {"id": found, "token": token, "at": at}):
+            found = connection.execute(query).scalar_one()
+    return str(found)
+
+
+def token_of_share(connection: sa.Connection, shared: str) -> str:
+    """Return the token of a shared result's table. Raises :class:`NotFound`."""
+    found = connection.execute(sa.select(shares.c.token).where(shares.c.id == shared)).scalar()
+    if found is None:
+        raise NotFound("there is no result at this link: it is no longer shared")
+    return str(found)
+
+
+def drop_share(connection: sa.Connection, token: str) -> None:
+    """Delete the link to a table's result, if there is one."""
+    connection.execute(sa.delete(shares).where(shares.c.token == token))
 
 
 @router.post("/t/{token}/share", Cost.PAGE)
@@ -23,7 +52,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
     """Give a table's result a link of its own. Only its players can."""
     live = await _played_by(site, token, person.id)
     result_of(live.table)
-    shared = await site.store.run(shares.share, token, site.now())
+    shared = await site.store.run(new_share, token, site.now())
     return RedirectResponse(f"/results/{shared}", 303)
 
 
@@ -31,7 +60,7 @@ async def share(token: str, site: SiteOf, person: CurrentUser) -> RedirectRespon
 async def stop_sharing(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Take a result's link back."""
     await _played_by(site, token, person.id)
-    await site.store.run(shares.stop_sharing, token)
+    await site.store.run(drop_share, token)
     return RedirectResponse(f"/t/{token}", 303)
 
 
@@ -67,7 +96,7 @@ async def invitation_picture(invite: str, site: SiteOf) -> Response:
 
 
 async def _shared(site: SiteOf, shared: str) -> Live:
-    token = await site.store.run(shares.token_of_share, shared)
+    token = await site.store.run(token_of_share, shared)
     return await site.tables.get(token)
 
 
