@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ParamSpec
 
 import sqlalchemy as sa
 
 from redouble.web.store.database import insert_first
 from redouble.web.store.schema import people
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -149,18 +151,41 @@ def older_than(column: sa.Column[Any], seconds: float) -> Callable[[sa.Connectio
     return expire
 
 
-def read_rows(
-    rows: Iterable[Mapping[str, Any]], *times: str, without: Iterable[str] = ("person",)
-) -> list[dict[str, Any]]:
-    """Return rows as their person reads them, with ``times`` as texts."""
-    return [
-        {
-            key: as_time(value) if key in times and value else value
-            for key, value in row.items()
-            if key not in without
-        }
-        for row in rows
-    ]
+def in_turn(*answers: Callable[P, None]) -> Callable[P, None]:
+    """Return the answer that gives several ones, one after the other."""
+
+    def all_of(*args: P.args, **more: P.kwargs) -> None:
+        for answer in answers:
+            answer(*args, **more)
+
+    return all_of
+
+
+def listed(
+    read: Callable[[sa.Connection, str], Iterable[Any]],
+    *times: str,
+    without: Iterable[str] = ("person",),
+) -> Callable[[sa.Connection, Owner], object]:
+    """Return the answer that exports rows of a person, with ``times`` as texts."""
+
+    def export(connection: sa.Connection, owner: Owner) -> list[dict[str, Any]]:
+        return [
+            {
+                key: as_time(value) if key in times and value else value
+                for key, value in getattr(row, "_mapping", row).items()
+                if key not in without
+            }
+            for row in read(connection, owner.id)
+        ]
+
+    return export
+
+
+def found_by(
+    query: sa.Select[Any], person: sa.Column[Any]
+) -> Callable[[sa.Connection, str], Iterable[sa.Row[Any]]]:
+    """Return what reads the rows of a query that a column says are a person's."""
+    return lambda connection, owner: connection.execute(query.where(person == owner))
 
 
 UNTIL_DELETED = "until you delete your data"

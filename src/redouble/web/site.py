@@ -12,6 +12,7 @@ import jinja2
 from fastapi.responses import HTMLResponse
 
 from redouble.contract.registry import GAMES
+from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.drawing.templates import environment
 from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
@@ -316,14 +317,21 @@ class Site:
         async with live.lock:
             return live.table.record()
 
-    async def rendered(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+    async def rendered(self, name: str, **context: Any) -> HTMLResponse:
         """Return a page that takes long, drawn in a thread of its own."""
-        return await self.renderings.run(self.page, name, status, **context)
+        return await self.renderings.run(self.page, name, **context)
 
-    def page(self, name: str, status: int = 200, **context: Any) -> HTMLResponse:
-        """Return a page made from a template, with a mark for its forms."""
-        html = self.env.get_template(name).render({"page_mark": new_mark()} | context)
-        return HTMLResponse(html, status)
+    def page(
+        self, name: str, status: int = 200, error: RedoubleError | None = None, **context: Any
+    ) -> HTMLResponse:
+        """Return a page made from a template, with a mark for its forms.
+
+        A page that asks again because of an ``error`` says it, and has its status.
+        """
+        if error is not None:
+            status = getattr(error, "status", WebError.status)
+        given = {"page_mark": new_mark(), "problem": error.sentence if error else ""}
+        return HTMLResponse(self.env.get_template(name).render(given | context), status)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from redouble.web.errors import TooMuch
 from redouble.web.gate.throttle import FILES, HEALTH
 from redouble.web.limits import Rate
 from redouble.web.thinking.pools import MAX_IN_LINE, Slots
-from redouble.web.visitor.costs import ASKING, Cost, Costed, Router
+from redouble.web.visitor.costs import ASKING, Cost, Costed
 from redouble.web.watchers import Meter, in_task, measured_by, metered, spent
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import counted_alone, create_app
@@ -95,11 +95,6 @@ def test_what_makes_tables_searches_or_uploads_says_so(tmp_path: Path) -> None:
     assert ASKING.search("difficulty=easy")
     assert not ASKING.search("hint=0")
     assert not ASKING.search("flips=2")
-
-
-def test_a_route_without_a_cost_cannot_be_made() -> None:
-    with pytest.raises(AttributeError, match="costs"):
-        Router().get("/")(lambda: None)
 
 
 class Worked(threading.local):

@@ -111,9 +111,10 @@ class Memory:
         """
         table = live.table
         try:
-            entries = await self._store.run(lambda c: table_rows.news(c, table), table.header.token)
+            token = table.header.token
+            entries = await self._store.run_at(token, lambda c: table_rows.news(c, table))
             if entries is None:
-                self.show(live, await self._stored(table.header.token))
+                self.show(live, await self._stored(token))
             elif entries:
                 self.show(live, await asyncio.to_thread(metered(_with_entries), table, entries))
         except NotFound:
@@ -127,7 +128,7 @@ class Memory:
         token, first = live.table.header.token, entries[0].ply
         for _ in range(LOOK_UPS):
             try:
-                _, found = await self._store.run(lambda c: table_rows.stored(c, token), token)
+                _, found = await self._store.run_at(token, lambda c: table_rows.stored(c, token))
                 return found[first : first + len(entries)] == list(entries)
             except NotFound:
                 return False
@@ -190,7 +191,7 @@ class Memory:
             del self._loading[token]
 
     async def _stored(self, token: str) -> Table:
-        header, entries = await self._store.run(lambda c: table_rows.stored(c, token), token)
+        header, entries = await self._store.run_at(token, lambda c: table_rows.stored(c, token))
         # A long log takes time.
         return await asyncio.to_thread(metered(table_rows.folded), header, entries)
 

@@ -160,8 +160,7 @@ class Pipeline:
                 also(connection)
 
         try:
-            saved = self._store.call(job, about=table.header.token)
-            await asyncio.wrap_future(saved)
+            await self._store.run_at(table.header.token, job)
         except (IntegrityError, Overtaken) as error:
             self._watcher.outdated()
             await self._memory.catch_up(live)

@@ -32,19 +32,18 @@ async def rename(
     try:
         await site.people.rename(person, name)
     except WebError as error:
-        page = await person_page(request, site, person, error.sentence, error.status)
-        return marked(page, request, error)
+        return marked(await person_page(request, site, person, error), request, error)
     return RedirectResponse("/me", 303)
 
 
 async def person_page(
-    request: Request, site: Site, person: Person | None, problem: str = "", status: int = 200
+    request: Request, site: Site, person: Person | None, error: WebError | None = None
 ) -> HTMLResponse:
     """Return a person's own page, or to a new visitor what it is for."""
     visit, features = Visit(request, site, person), features_of(site)
     if person is None:
         places = await features.on_page("newcomer", visit)
-        return site.page("not_played.html", status, person=None, places=places)
+        return site.page("not_played.html", error=error, person=None, places=places)
     me = person.id
     results, profile, unfinished, finished = await site.store.run(
         lambda c: (
@@ -56,10 +55,9 @@ async def person_page(
     )
     return await site.rendered(
         "me.html",
-        status,
+        error=error,
         person=person,
         page_mark=visit.mark,
-        problem=problem,
         now=site.now(),
         profile=profile,
         result_at={row["token"]: row for row in results},

@@ -88,6 +88,10 @@ class Store:
         """
         return await asyncio.wrap_future(self.call(lambda c: job(c, *args, **more)))
 
+    async def run_at(self, token: str, job: Job[T]) -> T:
+        """Run a job like ``run`` that is about the table of a token."""
+        return await asyncio.wrap_future(self.call(job, token))
+
     def call(self, job: Job[T], about: str = "") -> Future[T]:
         """Run a job like ``run``, outside of coroutines: ``call(job).result()``.
 

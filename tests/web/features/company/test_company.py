@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web.features.account import identity
 from redouble.web.features.company import reports, sanctions
+from redouble.web.features.company.data import DATA
 from redouble.web.features.company.reports import KEPT_DAYS, PER_DAY
 from redouble.web.installed import FEATURES
 from redouble.web.people import mutes
@@ -95,7 +96,7 @@ def test_a_report_tells_the_operator_what_was_said_and_nobody_else(
     assert stored(client, lambda c: reports.handle(c, found.report))
     assert stored(client, reports.reports_now) == []
     late = CLOCK.now() + (KEPT_DAYS + 1) * DAY
-    stored(client, lambda c: reports.drop_old(c, late))
+    stored(client, lambda c: DATA.expire(c, late))
     assert rows(client, schema.reports) == 0
 
 

@@ -18,10 +18,10 @@ from redouble.web.personal import (
     by_foreign_key,
     deleted,
     left_behind,
+    listed,
     moved,
     never,
     older_than,
-    read_rows,
 )
 from redouble.web.store.clock import DAY
 from redouble.web.store.schema import answers, log, people, seats, tables
@@ -34,10 +34,6 @@ def _devices(connection: sa.Connection, owner: Owner) -> object:
         {"device": one.device, "first": as_time(one.begun), "last": as_time(one.seen)}
         for one in sessions.sessions_of(connection, owner.id)
     ]
-
-
-def _results(connection: sa.Connection, owner: Owner) -> object:
-    return read_rows(results.results_of(connection, owner.id), "at")
 
 
 PEOPLE = PersonalData(
@@ -68,7 +64,7 @@ GAMES = PersonalData(
     forget=identity.leave_tables,
     export={
         "tables": OneByOne(known_at, stored, games.table_of),
-        "results": _results,
+        "results": listed(results.results_of, "at"),
         "said": OneByOne(known_at, stored, games.said_at),
     },
     expire=never,

@@ -33,7 +33,7 @@ FORGOTTEN = "Former player"
 
 def check_apart(connection: sa.Connection, guest: str, person: str) -> None:
     """Raise :class:`Stale` if both play at an unfinished table: one person would see two hands."""
-    theirs = sa.select(seats.c.token).where(seats.c.person == guest)
+    theirs = sa.select(seats.c.token).filter_by(person=guest)
     both = (
         sa.select(tables.c.game)
         .join(seats, seats.c.token == tables.c.token)
@@ -52,10 +52,10 @@ def adopt(connection: sa.Connection, guest: str, person: str, data: Iterable[Per
     check_apart(connection, guest, person)
     for one in data:
         one.adopt(connection, guest, person)
-    seen = sa.select(people.c.seen).where(people.c.id == guest).scalar_subquery()
+    seen = sa.select(people.c.seen).filter_by(id=guest).scalar_subquery()
     here = sa.and_(people.c.id == person, people.c.seen < seen)
     connection.execute(sa.update(people).where(here).values(seen=seen))
-    connection.execute(sa.delete(people).where(people.c.id == guest))
+    connection.execute(sa.delete(people).filter_by(id=guest))
 
 
 def adopt_tables(connection: sa.Connection, guest: str, person: str) -> None:
@@ -108,7 +108,7 @@ def forget(connection: sa.Connection, person: str, data: Iterable[PersonalData])
     known = known_at(connection, person)
     for one in data:
         one.forget(connection, person)
-    connection.execute(sa.delete(people).where(people.c.id == person))
+    connection.execute(sa.delete(people).filter_by(id=person))
     left = sa.select(sa.func.count()).where(tables.c.token.in_(known))
     shared = connection.execute(left).scalar() or 0
     return Forgotten(len(known) - shared, shared, played, imported)
@@ -120,11 +120,11 @@ def leave_tables(connection: sa.Connection, person: str) -> None:
     At other tables the seat stays, without a name.
     """
     for token in known_at(connection, person):
-        alone = sa.delete(tables).where(tables.c.token == token, ~with_others(person))
+        alone = sa.delete(tables).filter_by(token=token).where(~with_others(person))
         if not connection.execute(alone).rowcount:
             deleted = f"{GONE}{secrets.token_urlsafe(12)}"
             _replace_person(connection, token, person, deleted, FORGOTTEN)
-    connection.execute(sa.delete(results).where(results.c.person == person))
+    connection.execute(sa.delete(results).filter_by(person=person))
 
 
 def rename(connection: sa.Connection, person: str, name: str) -> None:
@@ -132,14 +132,14 @@ def rename(connection: sa.Connection, person: str, name: str) -> None:
 
     A person with several seats at a table, or with the name of another seat, gets a number there.
     """
-    connection.execute(sa.update(people).where(people.c.id == person).values(name=name))
+    connection.execute(sa.update(people).filter_by(id=person).values(name=name))
     for token in known_at(connection, person):
         _rename_at(connection, token, person, name)
 
 
 def _rename_at(connection: sa.Connection, token: str, person: str, name: str) -> None:
     sitting = connection.execute(
-        sa.select(seats).where(seats.c.token == token).order_by(seats.c.seat)
+        sa.select(seats).filter_by(token=token).order_by(seats.c.seat)
     ).all()
     taken = {row.name for row in sitting if row.person != person}
     names: dict[int, str] = {}
@@ -148,19 +148,20 @@ def _rename_at(connection: sa.Connection, token: str, person: str, name: str) ->
         if row.person == person:
             names[row.seat] = unique(name, taken)
             taken.add(names[row.seat])
-            here = sa.and_(seats.c.token == token, seats.c.seat == row.seat)
-            connection.execute(sa.update(seats).where(here).values(name=names[row.seat]))
-    made = connection.execute(sa.select(tables.c.seats).where(tables.c.token == token)).scalar()
+            connection.execute(
+                sa.update(seats).filter_by(token=token, seat=row.seat).values(name=names[row.seat])
+            )
+    made = connection.execute(sa.select(tables.c.seats).filter_by(token=token)).scalar()
     rewritten = [
         seat | {"name": names.get(number, name)} if seat["person"] == person else seat
         for number, seat in enumerate(made or ())
     ]
-    change = sa.update(tables).where(tables.c.token == token).values(seats=rewritten)
-    connection.execute(change)
-    sat = sa.and_(log.c.token == token, log.c.person == person, log.c.kind == Sit.kind)
-    for row in connection.execute(sa.select(log).where(sat)).all():
+    connection.execute(sa.update(tables).filter_by(token=token).values(seats=rewritten))
+    for row in connection.execute(
+        sa.select(log).filter_by(token=token, person=person, kind=Sit.kind)
+    ).all():
         event = read_entry(row).event.without_person(names.get(row.seat, name))
-        entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
+        entry = sa.update(log).filter_by(token=token, ply=row.ply)
         connection.execute(entry.values(payload=event.model_dump_json()))
 
 
@@ -169,33 +170,25 @@ def _replace_person(
 ) -> None:
     """Replace a person in a table's header, log and lists, with a new name if given."""
     note_rewritten(connection, token)
-    made = connection.execute(sa.select(tables.c.seats).where(tables.c.token == token)).scalar()
+    made = connection.execute(sa.select(tables.c.seats).filter_by(token=token)).scalar()
     change = {"person": new} | ({} if name is None else {"name": name})
     rewritten = [seat | change if seat["person"] == old else seat for seat in made or ()]
     here = tables.c.token == token
     connection.execute(sa.update(tables).where(here).values(seats=rewritten))
-    hosted = sa.update(tables).where(here, tables.c.host == old).values(host=new)
-    connection.execute(hosted)
-    entered = sa.update(log).where(log.c.token == token, log.c.person == old)
+    connection.execute(sa.update(tables).filter_by(host=old).where(here).values(host=new))
+    entered = sa.update(log).filter_by(token=token, person=old)
     if name is not None:
         _erase(connection, token, old, name)
-        connection.execute(sa.delete(reviews).where(reviews.c.token == token))
-        connection.execute(sa.delete(shares).where(shares.c.token == token))
+        connection.execute(sa.delete(reviews).filter_by(token=token))
+        connection.execute(sa.delete(shares).filter_by(token=token))
     connection.execute(entered.values(person=new))
-    connection.execute(
-        sa.update(seats).where(seats.c.token == token, seats.c.person == old).values(change)
-    )
-    connection.execute(
-        sa.update(results)
-        .where(results.c.token == token, results.c.person == old)
-        .values(person=new)
-    )
+    connection.execute(sa.update(seats).filter_by(token=token, person=old).values(change))
+    connection.execute(sa.update(results).filter_by(token=token, person=old).values(person=new))
 
 
 def _erase(connection: sa.Connection, token: str, person: str, name: str) -> None:
     """Rewrite a person's events with another name and without their chat."""
-    written = sa.and_(log.c.token == token, log.c.person == person)
-    for row in connection.execute(sa.select(log).where(written)).all():
+    for row in connection.execute(sa.select(log).filter_by(token=token, person=person)).all():
         event = read_entry(row).event.without_person(name)
-        entry = sa.update(log).where(log.c.token == token, log.c.ply == row.ply)
+        entry = sa.update(log).filter_by(token=token, ply=row.ply)
         connection.execute(entry.values(payload=event.model_dump_json()))

@@ -6,7 +6,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from redouble.kernel.cores import IN_BROWSER
-from redouble.web.errors import NotFound
+from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Fragment, Visit, features_of
 from redouble.web.features.account import account
 from redouble.web.features.account.retention import COPY_DAYS
@@ -44,8 +44,8 @@ async def forget(request: Request, site: SiteOf, person: Visitor, sure: FormText
     if person is None:
         return RedirectResponse("/me", 303)
     if sure != "yes":
-        said = "Nothing was deleted: check the box first to confirm."
-        return await person_page(request, site, person, said, 400)
+        error = WebError("nothing was deleted: check the box first to confirm")
+        return await person_page(request, site, person, error)
     deleted = await account.forget(site.store, site.tables, person, features_of(site).data)
     know(request, "")
     return site.page("account/gone.html", person=None, deleted=deleted)

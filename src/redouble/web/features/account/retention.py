@@ -135,8 +135,7 @@ def _tokens(connection: sa.Connection, due: sa.ColumnElement[bool]) -> list[str]
 
 
 def _drop(connection: sa.Connection, due: sa.ColumnElement[bool], tokens: Sequence[str]) -> int:
-    dropped = sa.delete(tables).where(tables.c.token.in_(tokens), due)
-    return connection.execute(dropped).rowcount
+    return connection.execute(sa.delete(tables).where(tables.c.token.in_(tokens), due)).rowcount
 
 
 def _drop_copies(folder: Path | None, now: float) -> None:
@@ -174,8 +173,7 @@ async def _drop_accounts(site: Site, now: float) -> int:
 
     def warn(connection: sa.Connection) -> None:
         for person in connection.execute(away.where(unaware)).scalars().all():
-            here = sa.update(people).where(people.c.id == person)
-            connection.execute(here.values(warned=now))
+            connection.execute(sa.update(people).filter_by(id=person).values(warned=now))
             letters.queue(connection, ABSENT, person, f"{now:.0f}", now, now)
 
     await site.store.run(warn)

@@ -117,7 +117,7 @@ def clean_name(name: str) -> str:
 
 def invitation(connection: sa.Connection, link: str) -> CircleInvitation:
     """Return what a link shows. Raises :class:`NotFound` for one that was renewed."""
-    row = connection.execute(sa.select(circles).where(circles.c.link == link)).one_or_none()
+    row = connection.execute(sa.select(circles).filter_by(link=link)).one_or_none()
     if row is None:
         raise NotFound(GONE)
     found = members_of(connection, row.id)
@@ -130,7 +130,7 @@ def join(connection: sa.Connection, person: str, link: str) -> str:
     Members stay as they are. Raises :class:`NotFound` for an old link, and :class:`TooMuch`.
     """
     lock(connection, person)
-    query = sa.select(circles.c.id).where(circles.c.link == link)
+    query = sa.select(circles.c.id).filter_by(link=link)
     found = connection.execute(query.with_for_update()).scalar_one_or_none()
     if found is None:
         raise NotFound(GONE)
@@ -138,8 +138,9 @@ def join(connection: sa.Connection, person: str, link: str) -> str:
     if are_members(connection, circle, [person]):
         return circle
     _check_room_for_another(connection, person)
-    here = circle_members.c.circle == circle
-    counted = sa.select(sa.func.count(), sa.func.max(circle_members.c.place)).where(here)
+    counted = sa.select(sa.func.count(), sa.func.max(circle_members.c.place)).filter_by(
+        circle=circle
+    )
     count, last = connection.execute(counted).one()
     check_not_full(count)
     _add(connection, circle, person, last + 1)
@@ -154,7 +155,7 @@ def check_not_full(members: int) -> None:
 
 def circle_of(connection: sa.Connection, person: str, circle: str) -> Circle:
     """Return a circle that a person is in. Raises :class:`NotFound` for others, as if unknown."""
-    first = sa.select(sa.func.min(circle_members.c.place)).where(circle_members.c.circle == circle)
+    first = sa.select(sa.func.min(circle_members.c.place)).filter_by(circle=circle)
     query = (
         sa.select(
             circles.c.id,
@@ -246,15 +247,13 @@ def made(connection: sa.Connection, header: Header) -> Header:
 def rename(connection: sa.Connection, person: str, circle: str, name: str) -> None:
     """Give a circle another name, as its owner. Raises :class:`WebError`."""
     _check_owner(connection, person, circle)
-    change = sa.update(circles).where(circles.c.id == circle)
-    connection.execute(change.values(name=clean_name(name)))
+    connection.execute(sa.update(circles).filter_by(id=circle).values(name=clean_name(name)))
 
 
 def renew(connection: sa.Connection, person: str, circle: str) -> None:
     """Make a new link, as the owner; nobody can join by the old one any more."""
     _check_owner(connection, person, circle)
-    change = sa.update(circles).where(circles.c.id == circle)
-    connection.execute(change.values(link=_new_link()))
+    connection.execute(sa.update(circles).filter_by(id=circle).values(link=_new_link()))
 
 
 def leave(connection: sa.Connection, person: str, circle: str) -> None:
@@ -275,7 +274,7 @@ def hand_on(connection: sa.Connection, person: str, circle: str, member: str) ->
     _check_owner(connection, person, circle)
     here = circle_members.c.circle == circle
     first = connection.execute(sa.select(sa.func.min(circle_members.c.place)).where(here)).scalar()
-    change = sa.update(circle_members).where(here, circle_members.c.id == member)
+    change = sa.update(circle_members).filter_by(id=member).where(here)
     if not connection.execute(change.values(place=(first or 0) - 1)).rowcount:
         raise NotFound("this person has left the circle: look again")
 
@@ -285,7 +284,7 @@ def call_members(connection: sa.Connection, person: str, circle: str, token: str
 
     Those who have muted the person hear nothing of them here, either.
     """
-    mute = sa.select(mutes.c.person).where(mutes.c.muted == person)
+    mute = sa.select(mutes.c.person).filter_by(muted=person)
     apart = {person, *connection.execute(mute).scalars()}
     others = [one.person for one in members_of(connection, circle) if one.person not in apart]
     for other in others:
@@ -296,21 +295,20 @@ def call_members(connection: sa.Connection, person: str, circle: str, token: str
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     """Give a guest's memberships to a person; of two in one circle, the longer one stays."""
-    theirs = sa.select(circle_members).where(circle_members.c.person == guest)
-    for row in connection.execute(theirs).all():
+    for row in connection.execute(sa.select(circle_members).filter_by(person=guest)).all():
         lock_circle(connection, row.circle)
-        here = sa.and_(circle_members.c.circle == row.circle, circle_members.c.person == person)
-        own = connection.execute(sa.select(circle_members).where(here)).one_or_none()
+        own = connection.execute(
+            sa.select(circle_members).filter_by(circle=row.circle, person=person)
+        ).one_or_none()
         if own is not None:
             later = max(own, row, key=lambda one: one.place)
-            connection.execute(sa.delete(circle_members).where(circle_members.c.id == later.id))
-    moved = sa.update(circle_members).where(circle_members.c.person == guest)
-    connection.execute(moved.values(person=person))
+            connection.execute(sa.delete(circle_members).filter_by(id=later.id))
+    connection.execute(sa.update(circle_members).filter_by(person=guest).values(person=person))
 
 
 def forget(connection: sa.Connection, person: str) -> None:
     """End all memberships of a person."""
-    mine = sa.select(circle_members.c.circle).where(circle_members.c.person == person)
+    mine = sa.select(circle_members.c.circle).filter_by(person=person)
     for circle in sorted(connection.execute(mine).scalars()):
         leave(connection, person, circle)
 
@@ -352,7 +350,7 @@ def _check_room_for_another(connection: sa.Connection, person: str) -> None:
 
 def lock_circle(connection: sa.Connection, circle: str) -> None:
     """Let the jobs that change a circle's members run one after the other, at all servers."""
-    connection.execute(sa.select(circles.c.id).where(circles.c.id == circle).with_for_update())
+    connection.execute(sa.select(circles.c.id).filter_by(id=circle).with_for_update())
 
 
 def _add(connection: sa.Connection, circle: str, person: str, place: int) -> None:
@@ -362,20 +360,19 @@ def _add(connection: sa.Connection, circle: str, person: str, place: int) -> Non
 
 def _end(connection: sa.Connection, circle: str, which: sa.ColumnElement[bool]) -> str:
     """Delete a membership and the invitations to the circle's tables; return whose it was."""
-    found = sa.delete(circle_members).where(circle_members.c.circle == circle, which)
+    found = sa.delete(circle_members).filter_by(circle=circle).where(which)
     person = connection.execute(found.returning(circle_members.c.person)).scalar_one_or_none()
     if person is None:
         raise NotFound(NOT_IN_IT)
-    here = sa.select(evenings.c.id).where(evenings.c.circle == circle)
+    here = sa.select(evenings.c.id).filter_by(circle=circle)
     takes_part = sa.and_(evening_players.c.person == person, evening_players.c.evening.in_(here))
     connection.execute(sa.delete(evening_players).where(takes_part))
-    theirs = sa.select(tables.c.token).where(tables.c.circle == circle)
+    theirs = sa.select(tables.c.token).filter_by(circle=circle)
     invited = sa.and_(calls.c.called == person, calls.c.token.in_(theirs))
     connection.execute(sa.delete(calls).where(invited))
     members = sa.exists().where(circle_members.c.circle == circle)
-    gone = sa.delete(circles).where(circles.c.id == circle, ~members)
-    if connection.execute(gone).rowcount:
-        connection.execute(sa.update(tables).where(tables.c.circle == circle).values(circle=None))
+    if connection.execute(sa.delete(circles).filter_by(id=circle).where(~members)).rowcount:
+        connection.execute(sa.update(tables).filter_by(circle=circle).values(circle=None))
     return str(person)
 
 

@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from redouble.web.features.circles import circles as rows
 from redouble.web.features.circles import evenings as evening_rows
 from redouble.web.personal import (
-    Owner,
     PersonalData,
     Stored,
-    as_time,
+    in_turn,
+    listed,
 )
 from redouble.web.store.schema import (
     circle_members,
@@ -19,22 +19,11 @@ from redouble.web.store.schema import (
     evenings,
 )
 
-
-def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    rows.adopt(connection, guest, person)
-    evening_rows.adopt(connection, guest, person)
-
-
-def _circles(connection: sa.Connection, owner: Owner) -> object:
-    joined = rows.exported(connection, owner.id)
-    return [row | {"since": as_time(row["since"])} for row in joined]
-
-
 DATA = PersonalData(
     tables=(circles, circle_members, evenings, evening_players),
-    adopt=_adopt,
+    adopt=in_turn(rows.adopt, evening_rows.adopt),
     forget=rows.forget,
-    export={"circles": _circles},
+    export={"circles": listed(rows.exported, "since")},
     expire=evening_rows.drop_old,
     keeps=(sa.select(circle_members.c.person),),
     privacy=(

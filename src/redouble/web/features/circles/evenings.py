@@ -142,7 +142,7 @@ def announce(
 def evenings_of(connection: sa.Connection, circle: str, limit: int = 5) -> list[Evening]:
     """Return a circle's latest evenings, without those that were never started."""
     waits = sa.and_(evenings.c.started.is_(None), evenings.c.made > CLOCK.now() - GATHER_SECONDS)
-    query = sa.select(evenings).where(evenings.c.circle == circle)
+    query = sa.select(evenings).filter_by(circle=circle)
     query = query.where(sa.or_(waits, evenings.c.started.is_not(None)))
     found = connection.execute(query.order_by(evenings.c.made.desc()).limit(limit))
     return [Evening(**row._mapping) for row in found]
@@ -159,7 +159,7 @@ def evening_of(connection: sa.Connection, person: str, circle: str, evening: str
 
 def players_of(connection: sa.Connection, circle: str, evening: str) -> list[Member]:
     """Return the members who take part in an evening that hasn't begun."""
-    query = sa.select(evening_players.c.person).where(evening_players.c.evening == evening)
+    query = sa.select(evening_players.c.person).filter_by(evening=evening)
     these = set(connection.execute(query).scalars())
     return [one for one in members_of(connection, circle) if one.person in these]
 
@@ -175,8 +175,7 @@ def take_part(
     if takes_part:
         insert_first(connection, evening_players, row)
     else:
-        mine = sa.and_(evening_players.c.evening == evening, evening_players.c.person == person)
-        connection.execute(sa.delete(evening_players).where(mine))
+        connection.execute(sa.delete(evening_players).filter_by(evening=evening, person=person))
 
 
 def people_at_each(players: int, places: int) -> int:
@@ -204,10 +203,10 @@ def start(connection: sa.Connection, person: str, circle: str, evening: str) -> 
     if not at_each:
         raise WebError("an evening needs two members who take part: wait for another one")
     groups = [players[i : i + at_each] for i in range(0, len(players), at_each)]
-    change = sa.update(evenings).where(evenings.c.id == evening)
+    change = sa.update(evenings).filter_by(id=evening)
     connection.execute(change.values(started=CLOCK.now(), groups=len(groups)))
     connection.execute(
-        sa.delete(evening_players).where(evening_players.c.evening == evening)
+        sa.delete(evening_players).filter_by(evening=evening)
     )  # from here on their tables say who plays
     return [_first_table(found, group) for group in groups]
 
@@ -305,12 +304,14 @@ def standings(found: Mapping[int, Sequence[SeatResult]]) -> list[EveningRow]:
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     """Let a person take part where a guest did."""
-    mine = sa.select(evening_players.c.evening).where(evening_players.c.person == person)
-    moved = sa.update(evening_players).where(
-        evening_players.c.person == guest, evening_players.c.evening.not_in(mine)
+    mine = sa.select(evening_players.c.evening).filter_by(person=person)
+    moved = (
+        sa.update(evening_players)
+        .filter_by(person=guest)
+        .where(evening_players.c.evening.not_in(mine))
     )
     connection.execute(moved.values(person=person))
-    connection.execute(sa.update(evenings).where(evenings.c.host == guest).values(host=person))
+    connection.execute(sa.update(evenings).filter_by(host=guest).values(host=person))
 
 
 def drop_old(connection: sa.Connection, now: float) -> None:
@@ -320,7 +321,7 @@ def drop_old(connection: sa.Connection, now: float) -> None:
 
 
 def _found(connection: sa.Connection, evening: str) -> Evening | None:
-    row = connection.execute(sa.select(evenings).where(evenings.c.id == evening)).one_or_none()
+    row = connection.execute(sa.select(evenings).filter_by(id=evening)).one_or_none()
     return None if row is None else Evening(**row._mapping)
 
 

@@ -55,17 +55,16 @@ async def own_circles(site: SiteOf, person: Visitor) -> HTMLResponse:
 
 
 async def _own_circles(
-    site: Site, person: Person | None, problem: str = "", status: int = 200
+    site: Site, person: Person | None, error: WebError | None = None
 ) -> HTMLResponse:
     joined = []
     if person is not None:
         joined = await site.store.run(circles.circles_of, person.id)
     return site.page(
         "circles/circles.html",
-        status,
+        error=error,
         person=person,
         circles=joined,
-        problem=problem,
         asks_name=person is None or is_guest(person),
         name_length=circles.NAME_LENGTH,
     )
@@ -81,8 +80,7 @@ async def new_circle(
         person = await _named(site, person, name)
         made = await site.store.run(circles.create, person.id, circle)
     except WebError as error:
-        page = await _own_circles(site, person, error.sentence, error.status)
-        return marked(page, request, error)
+        return marked(await _own_circles(site, person, error), request, error)
     return RedirectResponse(f"/circles/{made}", 303)
 
 
@@ -101,11 +99,10 @@ def _invitation(
     person: Person | None,
     found: circles.CircleInvitation,
     link: str,
-    problem: str = "",
-    status: int = 200,
+    error: WebError | None = None,
 ) -> HTMLResponse:
     return site.page(
-        "circles/join_circle.html", status, person=person, circle=found, link=link, problem=problem
+        "circles/join_circle.html", error=error, person=person, circle=found, link=link
     )
 
 
@@ -122,8 +119,7 @@ async def join(
     except NotFound:  # the link was renewed meanwhile
         raise
     except WebError as error:
-        page = _invitation(site, person, found, link, error.sentence, error.status)
-        return marked(page, request, error)
+        return marked(_invitation(site, person, found, link, error), request, error)
     return RedirectResponse(f"/circles/{circle}", 303)
 
 

@@ -6,48 +6,49 @@ import sqlalchemy as sa
 
 from redouble.web.features.company import reports as report_rows
 from redouble.web.features.company import sanctions as sanction_rows
-from redouble.web.people import mutes as mute_rows
 from redouble.web.personal import (
     UNTIL_DELETED,
-    Owner,
     PersonalData,
     Stored,
     by_foreign_key,
+    found_by,
+    in_turn,
+    listed,
     moved_once,
-    read_rows,
+    older_than,
 )
-from redouble.web.store.schema import mutes, reports, sanctions
-
-
-def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    moved_once(mutes.c.person, mutes.c.muted)(connection, guest, person)
-    moved_once(reports.c.reporter, reports.c.reported)(connection, guest, person)
-    sanction_rows.adopt(connection, guest, person)
-
-
-def _muted(connection: sa.Connection, owner: Owner) -> object:
-    return [{"name": one.name} for one in mute_rows.muted_by(connection, owner.id)]
-
-
-def _reports(connection: sa.Connection, owner: Owner) -> object:
-    return read_rows(report_rows.reports_by(connection, owner.id), "at")
-
-
-def _sanctions(connection: sa.Connection, owner: Owner) -> object:
-    return read_rows(sanction_rows.exported(connection, owner.id), "at", "until")
-
-
-def _expire(connection: sa.Connection, now: float) -> None:
-    report_rows.drop_old(connection, now)
-    sanction_rows.drop_old(connection, now)
-
+from redouble.web.store.clock import DAY
+from redouble.web.store.schema import mutes, people, reports, sanctions
 
 DATA = PersonalData(
     tables=(mutes, reports, sanctions),
-    adopt=_adopt,
+    adopt=in_turn(
+        moved_once(mutes.c.person, mutes.c.muted),
+        moved_once(reports.c.reporter, reports.c.reported),
+        sanction_rows.adopt,
+    ),
     forget=by_foreign_key,
-    export={"muted": _muted, "reports": _reports, "operator": _sanctions},
-    expire=_expire,
+    export={
+        "muted": listed(
+            found_by(
+                sa.select(people.c.name)
+                .join(mutes, mutes.c.muted == people.c.id)
+                .order_by(sa.func.lower(people.c.name)),
+                mutes.c.person,
+            )
+        ),
+        "reports": listed(
+            found_by(
+                sa.select(people.c.name, reports.c.token, reports.c.why, reports.c.at)
+                .join(people, people.c.id == reports.c.reported)
+                .order_by(reports.c.at),
+                reports.c.reporter,
+            ),
+            "at",
+        ),
+        "operator": listed(found_by(sa.select(sanctions), sanctions.c.person), "at", "until"),
+    },
+    expire=in_turn(older_than(reports.c.at, report_rows.KEPT_DAYS * DAY), sanction_rows.drop_old),
     keeps=(
         sa.select(sanctions.c.person),  # a banned guest can't become a new one by waiting
         sa.select(mutes.c.person),

@@ -8,7 +8,6 @@ it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 from pydantic_core import from_json
@@ -113,24 +112,8 @@ def reports_now(
 
 def handle(connection: sa.Connection, number: str) -> bool:
     """Note that the operator has dealt with a report, and return whether there is one."""
-    change = sa.update(reports).where(reports.c.id == number)
+    change = sa.update(reports).filter_by(id=number)
     return connection.execute(change.values(handled=CLOCK.now())).rowcount > 0
-
-
-def reports_by(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
-    """Return the reports that a person has sent, for their export."""
-    query = (
-        sa.select(people.c.name, reports.c.token, reports.c.why, reports.c.at)
-        .join(people, people.c.id == reports.c.reported)
-        .where(reports.c.reporter == person)
-        .order_by(reports.c.at)
-    )
-    return [dict(row._mapping) for row in connection.execute(query)]
-
-
-def drop_old(connection: sa.Connection, now: float) -> None:
-    """Delete the reports whose time is over."""
-    connection.execute(sa.delete(reports).where(reports.c.at < now - KEPT_DAYS * DAY))
 
 
 def _chat(connection: sa.Connection, token: str, ply: int) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -70,8 +69,7 @@ def impose(
 
 def lift(connection: sa.Connection, person: str, kind: str) -> bool:
     """End a sanction, and return whether there was one."""
-    here = sa.and_(sanctions.c.person == person, sanctions.c.kind == kind)
-    return connection.execute(sa.delete(sanctions).where(here)).rowcount > 0
+    return connection.execute(sa.delete(sanctions).filter_by(person=person, kind=kind)).rowcount > 0
 
 
 def sanctions_of(connection: sa.Connection, person: str = "", limit: int = 100) -> list[Sanction]:
@@ -91,7 +89,7 @@ def sanctions_of(connection: sa.Connection, person: str = "", limit: int = 100) 
 
 def note_seen(connection: sa.Connection, person: str) -> None:
     """Note that a person has read what the operator says."""
-    connection.execute(sa.update(sanctions).where(sanctions.c.person == person).values(seen=True))
+    connection.execute(sa.update(sanctions).filter_by(person=person).values(seen=True))
 
 
 def appeal(connection: sa.Connection, person: str, kind: str, text: str) -> None:
@@ -105,18 +103,12 @@ def appeal(connection: sa.Connection, person: str, kind: str, text: str) -> None
     if len(text) > APPEAL_LENGTH:
         raise TooLarge(f"the appeal is too long: at most {APPEAL_LENGTH} characters")
     here = sa.and_(sanctions.c.person == person, sanctions.c.kind == kind)
-    first = sa.update(sanctions).where(here, sanctions.c.appeal == "")
+    first = sa.update(sanctions).filter_by(appeal="").where(here)
     if connection.execute(first.values(appeal=text, seen=True)).rowcount:
         return
     if connection.execute(sa.select(sanctions.c.kind).where(here)).first() is None:
         raise NotFound("there is nothing to appeal against: look again")
     raise Stale("you have appealed already: the operator reads it")
-
-
-def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
-    """Return a person's sanctions for their export."""
-    rows = connection.execute(sa.select(sanctions).where(sanctions.c.person == person))
-    return [{key: value for key, value in row._mapping.items() if key != "person"} for row in rows]
 
 
 def drop_old(connection: sa.Connection, now: float) -> None:
@@ -131,5 +123,6 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     for one in sanctions_of(connection, guest):
         if one.kind not in have:
             lift(connection, person, one.kind)  # one that has ended
-            here = sa.and_(sanctions.c.person == guest, sanctions.c.kind == one.kind)
-            connection.execute(sa.update(sanctions).where(here).values(person=person))
+            connection.execute(
+                sa.update(sanctions).filter_by(person=guest, kind=one.kind).values(person=person)
+            )

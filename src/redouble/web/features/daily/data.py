@@ -7,25 +7,19 @@ import sqlalchemy as sa
 from redouble.web.features.daily import tries
 from redouble.web.personal import (
     UNTIL_DELETED,
-    Owner,
     PersonalData,
     Stored,
     deleted,
+    listed,
     never,
-    read_rows,
 )
 from redouble.web.store.schema import dailies
-
-
-def _tries(connection: sa.Connection, owner: Owner) -> object:
-    return read_rows(tries.dailies_of(connection, owner.id), "begun", "finished")
-
 
 DATA = PersonalData(
     tables=(dailies,),
     adopt=tries.adopt_tries,
     forget=deleted(dailies.c.person),
-    export={"daily": _tries},
+    export={"daily": listed(tries.dailies_of, "begun", "finished")},
     expire=never,
     keeps=(sa.select(dailies.c.person),),
     privacy=(

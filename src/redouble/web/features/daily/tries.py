@@ -49,8 +49,7 @@ SECRET_BYTES = 32
 
 def dailies_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return a person's tries at daily deals and puzzles, oldest first."""
-    mine = sa.select(dailies).where(dailies.c.person == person)
-    ordered = mine.order_by(dailies.c.day, dailies.c.game)
+    ordered = sa.select(dailies).filter_by(person=person).order_by(dailies.c.day, dailies.c.game)
     return [dict(row._mapping) for row in connection.execute(ordered)]
 
 
@@ -72,24 +71,25 @@ def finish_try(connection: sa.Connection, table: Table) -> None:
     ended = {key: result[key] for key in ("rank", "score", "won")}
     connection.execute(
         sa.update(dailies)
-        .where(dailies.c.token == table.header.token, dailies.c.finished.is_(None))
+        .filter_by(token=table.header.token)
+        .where(dailies.c.finished.is_(None))
         .values(ended | {"resigned": resigned, "finished": table.changed})
     )
 
 
 def adopt_tries(connection: sa.Connection, guest: str, person: str) -> None:
     """Give a guest's daily tries to a person; of two at one deal, the first finished one counts."""
-    theirs = connection.execute(sa.select(dailies).where(dailies.c.person == guest)).all()
+    theirs = connection.execute(sa.select(dailies).filter_by(person=guest)).all()
     for row in theirs:
         same = sa.and_(dailies.c.day == row.day, dailies.c.game == row.game)
-        query = sa.select(dailies).where(same, dailies.c.person == person)
+        query = sa.select(dailies).filter_by(person=person).where(same)
         own = connection.execute(query).one_or_none()
         if own is not None:
             first, second = (own.finished, own.begun), (row.finished, row.begun)
             keep_own = _order_of_tries(*first) <= _order_of_tries(*second)
             dropped = guest if keep_own else person
-            connection.execute(sa.delete(dailies).where(same, dailies.c.person == dropped))
-        moved = sa.update(dailies).where(same, dailies.c.person == guest)
+            connection.execute(sa.delete(dailies).filter_by(person=dropped).where(same))
+        moved = sa.update(dailies).filter_by(person=guest).where(same)
         connection.execute(moved.values(person=person))
 
 
@@ -206,11 +206,14 @@ class Dailies:
 
     async def among(self, people: Collection[str], day: date) -> dict[str, dict[str, DailyTry]]:
         """Return the finished tries of people at a day's deals, by game and then by person."""
-        query = sa.select(dailies).where(
-            dailies.c.day == day.isoformat(),
-            dailies.c.game != PUZZLE,
-            dailies.c.person.in_(people),
-            dailies.c.finished.is_not(None),
+        query = (
+            sa.select(dailies)
+            .filter_by(day=day.isoformat())
+            .where(
+                dailies.c.game != PUZZLE,
+                dailies.c.person.in_(people),
+                dailies.c.finished.is_not(None),
+            )
         )
         found: dict[str, dict[str, DailyTry]] = {}
         rows = await self._store.run(lambda c: c.execute(query).all())
@@ -346,8 +349,7 @@ def _try(row: Any) -> DailyTry:
 
 def _secret(connection: sa.Connection) -> tuple[str, float]:
     """Return the secret and when it was made, now if there is none. A job for the store."""
-    query = sa.select(secrets).where(secrets.c.name == SECRET)
-    found = connection.execute(query).one_or_none()
+    found = connection.execute(sa.select(secrets).filter_by(name=SECRET)).one_or_none()
     if found is not None:
         return found.value, found.created
     value, now = random.token_hex(SECRET_BYTES), CLOCK.now()

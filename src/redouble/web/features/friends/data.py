@@ -6,33 +6,22 @@ import sqlalchemy as sa
 
 from redouble.web.features.friends import friends as rows
 from redouble.web.personal import (
-    Owner,
     PersonalData,
     Stored,
-    as_time,
     by_foreign_key,
+    in_turn,
+    listed,
     moved_once,
     older_than,
 )
 from redouble.web.store.schema import calls, friends, hidden
 
-
-def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    rows.adopt(connection, guest, person)
-    moved_once(calls.c.caller, calls.c.called)(connection, guest, person)
-
-
-def _friends(connection: sa.Connection, owner: Owner) -> object:
-    known = rows.exported(connection, owner.id)
-    return [row | {"at": as_time(row["at"])} for row in known]
-
-
 DATA = PersonalData(
     tables=(friends, hidden, calls),
-    adopt=_adopt,
+    adopt=in_turn(rows.adopt, moved_once(calls.c.caller, calls.c.called)),
     forget=by_foreign_key,
     export={
-        "friends": _friends,
+        "friends": listed(rows.exported, "at"),
         "hides_when_online": lambda c, owner: rows.hides(c, owner.id),
     },
     expire=older_than(calls.c.at, rows.CALL_SECONDS),

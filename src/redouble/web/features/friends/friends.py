@@ -80,12 +80,10 @@ def ask(connection: sa.Connection, asker: str, asked: str, game: str) -> bool:
     if insert_first(connection, friends, row):
         return True
     # They have asked, or have refused a request and now ask themselves.
-    theirs = sa.and_(friends.c.pair == row["pair"], friends.c.asker == asked)
-    agrees = sa.update(friends).where(theirs, friends.c.state == ASKED)
+    agrees = sa.update(friends).filter_by(pair=row["pair"], asker=asked, state=ASKED)
     if connection.execute(agrees.values(state=AGREED, at=row["at"])).rowcount:
         return True
-    mine = sa.and_(friends.c.pair == row["pair"], friends.c.asked == asker)
-    changes = sa.update(friends).where(mine, friends.c.state == REFUSED)
+    changes = sa.update(friends).filter_by(pair=row["pair"], asked=asker, state=REFUSED)
     return connection.execute(changes.values(state=AGREED, at=row["at"])).rowcount > 0
 
 
@@ -94,8 +92,7 @@ def answer(connection: sa.Connection, person: str, friendship: str, agrees: bool
 
     Raises :class:`NotFound` for anybody else's.
     """
-    mine = sa.and_(friends.c.id == friendship, friends.c.asked == person, friends.c.state == ASKED)
-    change = sa.update(friends).where(mine)
+    change = sa.update(friends).filter_by(id=friendship, asked=person, state=ASKED)
     state = AGREED if agrees else REFUSED
     done = change.values(state=state, at=CLOCK.now()).returning(friends.c.asker)
     asker = connection.execute(done).scalar_one_or_none()
@@ -114,10 +111,10 @@ def remove(connection: sa.Connection, person: str, friendship: str) -> str:
         raise NotFound("you aren't friends any more: look again")
     if row.state == ASKED and row.asker != person:
         raise NotFound("you aren't friends yet: answer the request")
-    connection.execute(sa.delete(friends).where(friends.c.id == friendship))
+    connection.execute(sa.delete(friends).filter_by(id=friendship))
     other = str(row.asked if row.asker == person else row.asker)
     for one, two in ((person, other), (other, person)):
-        connection.execute(sa.delete(calls).where(calls.c.caller == one, calls.c.called == two))
+        connection.execute(sa.delete(calls).filter_by(caller=one, called=two))
     return other
 
 
@@ -131,8 +128,12 @@ def friend(connection: sa.Connection, person: str, friendship: str) -> Friend:
 
 def are_friends(connection: sa.Connection, one: str, other: str) -> bool:
     """Return whether two people are friends."""
-    both = sa.and_(friends.c.pair == _pair(one, other), friends.c.state == AGREED)
-    return connection.execute(sa.select(friends.c.id).where(both)).first() is not None
+    return (
+        connection.execute(
+            sa.select(friends.c.id).filter_by(pair=_pair(one, other), state=AGREED)
+        ).first()
+        is not None
+    )
 
 
 def friends_of(connection: sa.Connection, person: str) -> list[Friend]:
@@ -158,7 +159,7 @@ def bonds(connection: sa.Connection, among: Iterable[str]) -> dict[tuple[str, st
 
 def hides(connection: sa.Connection, person: str) -> bool:
     """Return whether a person doesn't show their friends when they are online."""
-    query = sa.select(hidden.c.person).where(hidden.c.person == person)
+    query = sa.select(hidden.c.person).filter_by(person=person)
     return connection.execute(query).first() is not None
 
 
@@ -167,7 +168,7 @@ def hide(connection: sa.Connection, person: str, hides: bool) -> None:
     if hides:
         insert_first(connection, hidden, {"person": person})
     else:
-        connection.execute(sa.delete(hidden).where(hidden.c.person == person))
+        connection.execute(sa.delete(hidden).filter_by(person=person))
 
 
 def call(
@@ -180,7 +181,7 @@ def call(
     """
     token = header.token
     other = friend(connection, person, friendship).person
-    sitting = list(connection.execute(sa.select(seats).where(seats.c.token == token)))
+    sitting = list(connection.execute(sa.select(seats).filter_by(token=token)))
     if all(one.person != person for one in sitting):
         raise WebError("you can only invite to tables where you have a seat")
     if any(one.person == other for one in sitting):
@@ -215,14 +216,16 @@ def calls_of(connection: sa.Connection, person: str) -> list[Call]:
 
 def called_to(connection: sa.Connection, person: str, token: str) -> set[str]:
     """Return the ids of the friends whom a person has invited to a table."""
-    mine = sa.and_(calls.c.caller == person, calls.c.token == token)
-    return set(connection.execute(sa.select(calls.c.called).where(mine)).scalars())
+    return set(
+        connection.execute(
+            sa.select(calls.c.called).filter_by(caller=person, token=token)
+        ).scalars()
+    )
 
 
 def drop_call(connection: sa.Connection, person: str, number: str) -> None:
     """Forget an invitation, as the person who is invited. Raises :class:`NotFound`."""
-    mine = sa.delete(calls).where(calls.c.id == number, calls.c.called == person)
-    if not connection.execute(mine).rowcount:
+    if not connection.execute(sa.delete(calls).filter_by(id=number, called=person)).rowcount:
         raise NotFound("this invitation is gone: look again")
 
 
@@ -286,8 +289,7 @@ def _listed(
 
 def _of(connection: sa.Connection, person: str, friendship: str) -> Any:
     mine = sa.or_(friends.c.asker == person, friends.c.asked == person)
-    query = sa.select(friends).where(friends.c.id == friendship, mine)
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(sa.select(friends).filter_by(id=friendship).where(mine)).one_or_none()
     if row is None:
         raise NotFound("you aren't friends any more: look again")
     return row

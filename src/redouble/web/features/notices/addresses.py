@@ -90,8 +90,11 @@ def add(
     lock(connection, person)
     digest, sealed = address
     drop(connection, digest)
-    mine = sa.and_(addresses.c.person == person, addresses.c.channel == channel)
-    query = sa.select(addresses.c.digest).where(mine).order_by(addresses.c.made)
+    query = (
+        sa.select(addresses.c.digest)
+        .filter_by(person=person, channel=channel)
+        .order_by(addresses.c.made)
+    )
     known = list(connection.execute(query).scalars())
     for one in known[: max(0, len(known) + 1 - PER_PERSON[channel])]:
         drop(connection, one)
@@ -114,18 +117,17 @@ def add(
 
 def drop(connection: sa.Connection, digest: str) -> None:
     """Forget an address."""
-    connection.execute(sa.delete(addresses).where(addresses.c.digest == digest))
+    connection.execute(sa.delete(addresses).filter_by(digest=digest))
 
 
 def drop_of(connection: sa.Connection, person: str, channel: str) -> None:
     """Forget a person's addresses of a channel."""
-    mine = sa.and_(addresses.c.person == person, addresses.c.channel == channel)
-    connection.execute(sa.delete(addresses).where(mine))
+    connection.execute(sa.delete(addresses).filter_by(person=person, channel=channel))
 
 
 def addresses_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return a person's addresses, the oldest first, sealed."""
-    query = sa.select(addresses).where(addresses.c.person == person)
+    query = sa.select(addresses).filter_by(person=person)
     rows = connection.execute(query.order_by(addresses.c.made))
     return [dict(row._mapping) for row in rows]
 
@@ -135,8 +137,7 @@ def confirm(connection: sa.Connection, digest: str, right: bool) -> bool:
 
     After ``MAX_CODES`` wrong ones it isn't. A job for the store.
     """
-    here = addresses.c.digest == digest
-    tried = sa.update(addresses).where(here, addresses.c.tries < MAX_CODES)
+    tried = sa.update(addresses).filter_by(digest=digest).where(addresses.c.tries < MAX_CODES)
     change = {"confirmed": True} if right else {"tries": addresses.c.tries + 1}
     if connection.execute(tried.values(change)).rowcount:
         return True
@@ -147,7 +148,7 @@ def confirm(connection: sa.Connection, digest: str, right: bool) -> bool:
 def drop_unbound(connection: sa.Connection, person: str) -> None:
     """Forget the browsers of a person of which no session is known: any could have signed out."""
     unbound = sa.and_(addresses.c.channel == "push", addresses.c.session.is_(None))
-    connection.execute(sa.delete(addresses).where(addresses.c.person == person, unbound))
+    connection.execute(sa.delete(addresses).filter_by(person=person).where(unbound))
 
 
 def drop_unconfirmed(connection: sa.Connection, now: float) -> None:
@@ -158,7 +159,7 @@ def drop_unconfirmed(connection: sa.Connection, now: float) -> None:
 
 def stopped_by(connection: sa.Connection, stop: str) -> dict[str, Any] | None:
     """Return the address that a link stops; None if it is stopped already."""
-    row = connection.execute(sa.select(addresses).where(addresses.c.stop == stop)).one_or_none()
+    row = connection.execute(sa.select(addresses).filter_by(stop=stop)).one_or_none()
     return None if row is None else dict(row._mapping)
 
 
@@ -178,7 +179,6 @@ def note_delivery(connection: sa.Connection, digest: str, delivery: Delivery) ->
     if delivery is Delivery.SENT:
         connection.execute(sa.update(addresses).where(here).values(failed=0))
         return
-    failed = sa.update(addresses).where(here).values(failed=addresses.c.failed + 1)
-    connection.execute(failed)
+    connection.execute(sa.update(addresses).where(here).values(failed=addresses.c.failed + 1))
     worn = addresses.c.failed >= (0 if delivery is Delivery.GONE else TRIES)
     connection.execute(sa.delete(addresses).where(here, worn))

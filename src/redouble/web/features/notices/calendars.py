@@ -58,7 +58,7 @@ class CalendarEntry:
 
 def calendar_of(connection: sa.Connection, person: str) -> PersonalCalendar | None:
     """Return a person's calendar; None if they have none."""
-    row = connection.execute(sa.select(calendars).where(calendars.c.person == person)).first()
+    row = connection.execute(sa.select(calendars).filter_by(person=person)).first()
     return None if row is None else PersonalCalendar(*row)
 
 
@@ -67,7 +67,7 @@ def calendar_at(connection: sa.Connection, key: bytes, link: str) -> PersonalCal
     kept = link[:-DIGITS]
     if not hmac.compare_digest(secret_link(key, kept).encode(), link.encode()):
         return None
-    row = connection.execute(sa.select(calendars).where(calendars.c.link == kept)).first()
+    row = connection.execute(sa.select(calendars).filter_by(link=kept)).first()
     return None if row is None else PersonalCalendar(*row)
 
 
@@ -80,18 +80,17 @@ def renew(connection: sa.Connection, person: str) -> None:
     """Give a person a calendar, or a new link to theirs. A job for the store."""
     link = new_id(9)
     if not insert_first(connection, calendars, {"person": person, "link": link, "daily": False}):
-        mine = sa.update(calendars).where(calendars.c.person == person)
-        connection.execute(mine.values(link=link))
+        connection.execute(sa.update(calendars).filter_by(person=person).values(link=link))
 
 
 def set_daily(connection: sa.Connection, person: str, daily: bool) -> None:
     """Choose whether a calendar has the daily deals."""
-    connection.execute(sa.update(calendars).where(calendars.c.person == person).values(daily=daily))
+    connection.execute(sa.update(calendars).filter_by(person=person).values(daily=daily))
 
 
 def remove(connection: sa.Connection, person: str) -> None:
     """Delete a person's calendar."""
-    connection.execute(sa.delete(calendars).where(calendars.c.person == person))
+    connection.execute(sa.delete(calendars).filter_by(person=person))
 
 
 def written(entries: Iterable[CalendarEntry]) -> str:

@@ -15,16 +15,13 @@ from redouble.web.personal import (
     Stored,
     as_time,
     by_foreign_key,
+    found_by,
+    in_turn,
+    listed,
     moved_if_none,
-    read_rows,
+    older_than,
 )
 from redouble.web.store.schema import addresses, calendars, letters, wishes
-
-
-def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    moved_if_none(calendars.c.person)(connection, guest, person)
-    for rows in (address_rows, wish_rows, letter_rows):
-        rows.adopt(connection, guest, person)
 
 
 def _addresses(connection: sa.Connection, owner: Owner) -> object:
@@ -44,26 +41,30 @@ def _calendar(connection: sa.Connection, owner: Owner) -> object:
     return calendar and {"daily": calendar.daily}
 
 
-def _messages(connection: sa.Connection, owner: Owner) -> object:
-    return read_rows(letter_rows.told(connection, owner.id), "made")
-
-
-def _expire(connection: sa.Connection, now: float) -> None:
-    letter_rows.drop_old(connection, now)
-    address_rows.drop_unconfirmed(connection, now)
-
-
 DATA = PersonalData(
     tables=(addresses, wishes, letters, calendars),
-    adopt=_adopt,
+    adopt=in_turn(
+        moved_if_none(calendars.c.person),
+        *(rows.adopt for rows in (address_rows, wish_rows, letter_rows)),
+    ),
     forget=by_foreign_key,
     export={
         "addresses": _addresses,
         "wishes": lambda c, owner: vars(wish_rows.wishes_of(c, owner.id)),
         "calendar": _calendar,
-        "messages": _messages,
+        "messages": listed(
+            found_by(
+                sa.select(letters.c.kind, letters.c.token, letters.c.made)
+                .where(letters.c.address.is_not(None))
+                .order_by(letters.c.made),
+                letters.c.person,
+            ),
+            "made",
+        ),
     },
-    expire=_expire,
+    expire=in_turn(
+        older_than(letters.c.made, letter_rows.KEPT_SECONDS), address_rows.drop_unconfirmed
+    ),
     keeps=(
         sa.select(addresses.c.person).where(addresses.c.confirmed),
         sa.select(calendars.c.person),

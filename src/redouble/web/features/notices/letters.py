@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import sqlalchemy as sa
 
@@ -95,7 +95,7 @@ def queue(
     one = QueuedLetter(key, kind, person, address, token, ply, about, made=now, at=at, tries=0)
     if not insert_first(connection, letters, vars(one)):
         # It was looked at because of something else, such as a chat message: not again.
-        connection.execute(sa.update(letters).where(letters.c.key == key).values(made=now))
+        connection.execute(sa.update(letters).filter_by(key=key).values(made=now))
 
 
 def due(connection: sa.Connection, now: float, limit: int) -> list[QueuedLetter]:
@@ -106,8 +106,7 @@ def due(connection: sa.Connection, now: float, limit: int) -> list[QueuedLetter]
 
 def put_off(connection: sa.Connection, one: QueuedLetter, at: float | None) -> bool:
     """Look at something at another time, or never again; False if another process was faster."""
-    change = sa.update(letters).where(_unchanged(one))
-    return connection.execute(change.values(at=at)).rowcount > 0
+    return connection.execute(sa.update(letters).where(_unchanged(one)).values(at=at)).rowcount > 0
 
 
 def address_to(
@@ -138,31 +137,17 @@ def settle(connection: sa.Connection, one: QueuedLetter, sent: bool, now: float)
     """Note whether a claimed message was sent, and return whether it is tried again."""
     tries = one.tries + 1
     again = None if sent or tries >= TRIES else now + PAUSES[tries - 1]
-    here = sa.and_(letters.c.key == one.key, letters.c.tries == tries)
-    connection.execute(sa.update(letters).where(here).values(at=again))
+    connection.execute(sa.update(letters).filter_by(key=one.key, tries=tries).values(at=again))
     return again is not None
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     """Note for a person what a guest was told."""
-    theirs = sa.select(letters.c.key).where(letters.c.person == guest)
-    for key in connection.execute(theirs).scalars().all():
+    for key in connection.execute(sa.select(letters.c.key).filter_by(person=guest)).scalars().all():
         moved = key.replace(f" {guest}", f" {person}")
-        if connection.execute(sa.select(letters).where(letters.c.key == moved)).first() is None:
-            here = sa.update(letters).where(letters.c.key == key)
+        if connection.execute(sa.select(letters).filter_by(key=moved)).first() is None:
+            here = sa.update(letters).filter_by(key=key)
             connection.execute(here.values(key=moved, person=person))
-
-
-def told(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
-    """Return what a person was told, as they may know it."""
-    query = sa.select(letters.c.kind, letters.c.token, letters.c.made)
-    mine = query.where(letters.c.person == person, letters.c.address.is_not(None))
-    return [dict(row._mapping) for row in connection.execute(mine.order_by(letters.c.made))]
-
-
-def drop_old(connection: sa.Connection, now: float) -> None:
-    """Delete what nobody would be told again."""
-    connection.execute(sa.delete(letters).where(letters.c.made < now - KEPT_SECONDS))
 
 
 def _unchanged(one: QueuedLetter) -> sa.ColumnElement[bool]:

@@ -68,8 +68,7 @@ async def choose(
     try:
         wanted = wishes.checked(form, kinds)
     except WebError as error:
-        page = await _page(request, site, person, error.sentence, error.status)
-        return marked(page, request, error)
+        return marked(await _page(request, site, person, error), request, error)
     await site.people.keep(person)
     await site.store.run(wishes.keep, person.id, wanted)
     return RedirectResponse("/me/messages?saved=1", 303)
@@ -90,8 +89,7 @@ async def choose_address(
         if (seconds := site.rates.take(wanted)[0]) > 0:
             raise TooMuch("too many codes were sent today: try again tomorrow", math.ceil(seconds))
     except WebError as error:
-        page = await _page(request, site, person, error.sentence, error.status)
-        return marked(page, request, error)
+        return marked(await _page(request, site, person, error), request, error)
     await site.people.keep(person)
     sealed, now = site.service(OwnAddresses).sealed(person.id, known), site.now()
 
@@ -131,8 +129,7 @@ async def confirm(
     if await site.store.run(job):
         return RedirectResponse("/me/messages", 303)
     error = WebError("this code is wrong: look at the latest message, or choose the address again")
-    page = await _page(request, site, person, error.sentence, error.status)
-    return marked(page, request, error)
+    return marked(await _page(request, site, person, error), request, error)
 
 
 @router.post("/me/messages/remove", Cost.PAGE)
@@ -201,7 +198,7 @@ async def stop_address(link: str, site: SiteOf) -> HTMLResponse:
 
 
 async def _page(
-    request: Request, site: Site, person: Person, problem: str = "", status: int = 200
+    request: Request, site: Site, person: Person, error: WebError | None = None
 ) -> HTMLResponse:
     """Return the page of a person's messages."""
     mine, known, calendar = await site.store.run(
@@ -214,10 +211,9 @@ async def _page(
     own = next((row for row in known if row["channel"] == OWN), None)
     return site.page(
         "notices/messages.html",
-        status,
+        error=error,
         person=person,
         base=site.telling.site_address or str(request.base_url).rstrip("/"),
-        problem=problem,
         saved="saved" in request.query_params,
         wishes=mine,
         clock=_clock(mine),

@@ -178,8 +178,7 @@ class Push:
         with needs("push messages", "push"):
             from py_vapid import Vapid02
 
-        query = sa.select(secrets.c.value).where(secrets.c.name == SECRET)
-        found = connection.execute(query).scalar()
+        found = connection.execute(sa.select(secrets.c.value).filter_by(name=SECRET)).scalar()
         if found is None:
             made = Vapid02()
             made.generate_keys()

@@ -197,7 +197,7 @@ class Reminders(Service):
                 one: QueuedLetter = one,
                 letter: Letter | None = letter,
             ) -> Any:
-                query = sa.select(addresses).where(addresses.c.digest == one.address)
+                query = sa.select(addresses).filter_by(digest=one.address)
                 row = connection.execute(query).one_or_none()
                 known = None if row is None or row.confirmed == (one.kind == CODE) else row
                 if known is None or letter is None or known.channel not in self.channels:
@@ -454,9 +454,9 @@ def _summary(connection: sa.Connection, person: str, now: float) -> Letter | Non
     since = now - DAY
     ended = [one for one in lists.finished(connection, person) if one.changed >= since]
     own = connection.execute(
-        sa.select(seats.c.token, seats.c.name).where(
-            seats.c.person == person, seats.c.token.in_([one.token for one in waiting + ended])
-        )
+        sa.select(seats.c.token, seats.c.name)
+        .filter_by(person=person)
+        .where(seats.c.token.in_([one.token for one in waiting + ended]))
     ).all()
     mine = {(row.token, row.name) for row in own}
 

@@ -125,8 +125,7 @@ def checked(form: Mapping[str, str], kinds: Iterable[tuple[str, str]]) -> Wishes
 
 def wishes_of(connection: sa.Connection, person: str) -> Wishes:
     """Return what a person wants to be told: nothing, unless they have said so."""
-    query = sa.select(wishes).where(wishes.c.person == person)
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(sa.select(wishes).filter_by(person=person)).one_or_none()
     return Wishes() if row is None else _read(row)
 
 
@@ -144,8 +143,7 @@ def keep(connection: sa.Connection, person: str, wanted: Wishes) -> None:
         next_at = next_time(minute, wanted.zone, now) if wanted.any_wants(kind) else None
         values[f"{kind}_next"] = next_at
     if not insert_first(connection, wishes, values | {"person": person}):
-        mine = wishes.c.person == person
-        connection.execute(sa.update(wishes).where(mine).values(values))
+        connection.execute(sa.update(wishes).filter_by(person=person).values(values))
 
 
 def begin(connection: sa.Connection, person: str, channel: str, zone: str) -> None:
@@ -173,7 +171,7 @@ def take_times(connection: sa.Connection, now: float) -> list[tuple[str, str, fl
         for row in connection.execute(sa.select(wishes).where(due <= now).limit(500)).all():
             mine, at = _read(row), getattr(row, f"{kind}_next")
             following = next_time(getattr(mine, f"{kind}_at"), mine.zone, now)
-            change = sa.update(wishes).where(wishes.c.person == row.person, due == at)
+            change = sa.update(wishes).filter_by(person=row.person).where(due == at)
             if connection.execute(change.values({due.name: following})).rowcount:
                 found.append((row.person, kind, at))
     return found

@@ -136,7 +136,7 @@ class Admin:
         Raises :class:`AdminError` if there is no such table or its game is over.
         """
         token = table.rstrip("/").rpartition("/")[2].partition("?")[0]
-        query = sa.select(tables.c.status).where(tables.c.token == token)
+        query = sa.select(tables.c.status).filter_by(token=token)
         status = self._do(lambda c: c.execute(query).scalar())
         if status is None:
             raise AdminError(f"there is no table {token!r}: 'redouble admin tables' lists them")
@@ -309,7 +309,8 @@ def _people(
         mine.scalar_subquery().label("tables"),
         running.scalar_subquery().label("unfinished"),
         sa.select(imposed.c.reason)
-        .where(imposed.c.person == people.c.id, imposed.c.kind == sanctions.BAN)
+        .filter_by(kind=sanctions.BAN)
+        .where(imposed.c.person == people.c.id)
         .where(sa.or_(imposed.c.until.is_(None), imposed.c.until > CLOCK.now()))
         .scalar_subquery()
         .label("banned"),

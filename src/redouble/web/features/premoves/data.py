@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from redouble.web.features.premoves.premoves import all_premoves_of
 from redouble.web.personal import (
     PersonalData,
     Stored,
     by_foreign_key,
+    found_by,
+    listed,
     moved,
     never,
 )
@@ -18,7 +19,16 @@ DATA = PersonalData(
     tables=(premoves,),
     adopt=moved(premoves.c.person),
     forget=by_foreign_key,
-    export={"premoves": lambda c, owner: all_premoves_of(c, owner.id)},
+    export={
+        "premoves": listed(
+            found_by(
+                sa.select(premoves.c.token, premoves.c.seat, premoves.c.moves).order_by(
+                    premoves.c.token
+                ),
+                premoves.c.person,
+            )
+        )
+    },
     expire=never,
     keeps=(sa.select(premoves.c.person),),
     privacy=(

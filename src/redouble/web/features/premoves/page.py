@@ -68,7 +68,7 @@ async def decide(request: Request, at: AtTable, form: Fields) -> Response:
             table = at.table
         await at.site.store.run(set_premoves, table, seat, at.person.id, moves)
     except WebError as error:
-        return marked(_page(at, seat, moves, error.sentence, error.status), request, error)
+        return marked(_page(at, seat, moves, error), request, error)
     return RedirectResponse(f"/t/{at.table.header.token}/ahead", 303)
 
 
@@ -100,13 +100,11 @@ def _read(form: FormData) -> list[Premove]:
     return found
 
 
-def _page(
-    at: At, seat: int, moves: list[Premove], problem: str = "", status: int = 200
-) -> HTMLResponse:
+def _page(at: At, seat: int, moves: list[Premove], error: WebError | None = None) -> HTMLResponse:
     table = at.table
     return at.site.page(
         "premoves/premoves.html",
-        status,
+        error=error,
         person=at.person,
         table=table,
         seat=seat,
@@ -114,5 +112,4 @@ def _page(
         rows=[*moves, *[None] * min(EMPTY_ROWS, MAX_PREMOVES - len(moves))],
         choices=moves_to_choose(table, seat),
         numbers=numbers_at(table, seat),
-        problem=problem,
     )

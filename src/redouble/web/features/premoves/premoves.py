@@ -183,13 +183,6 @@ def is_planned(connection: sa.Connection, table: Table, person: str) -> bool:
     return row is not None and chosen_now(table, _planned(row))
 
 
-def all_premoves_of(connection: sa.Connection, person: str) -> list[dict[str, object]]:
-    """Return a person's moves in advance at all tables."""
-    query = sa.select(premoves.c.token, premoves.c.seat, premoves.c.moves)
-    rows = connection.execute(query.where(premoves.c.person == person).order_by(premoves.c.token))
-    return [dict(row._mapping) for row in rows]
-
-
 def set_premoves(
     connection: sa.Connection, table: Table, seat: int, person: str, moves: Sequence[Premove]
 ) -> None:

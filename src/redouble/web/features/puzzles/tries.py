@@ -43,7 +43,7 @@ class PuzzleRating:
 
 def tries_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return a person's first tries, oldest first."""
-    query = sa.select(puzzle_tries).where(puzzle_tries.c.person == person)
+    query = sa.select(puzzle_tries).filter_by(person=person)
     ordered = query.order_by(puzzle_tries.c.at, puzzle_tries.c.game, puzzle_tries.c.number)
     return [dict(row._mapping) for row in connection.execute(ordered)]
 

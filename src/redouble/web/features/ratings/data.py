@@ -7,33 +7,31 @@ import sqlalchemy as sa
 from redouble.web.features.ratings import rows
 from redouble.web.personal import (
     UNTIL_DELETED,
-    Owner,
     PersonalData,
     Stored,
     by_foreign_key,
+    listed,
     never,
-    read_rows,
 )
 from redouble.web.store import insert_first
-from redouble.web.store.schema import hinted, listed, ratings
+from redouble.web.store.schema import hinted, ratings
+from redouble.web.store.schema import listed as listed_people
 
 
 def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
     rows.adopt_ratings(connection, guest, person)
     if rows.is_listed(connection, guest):
-        insert_first(connection, listed, {"person": person})
-
-
-def _ratings(connection: sa.Connection, owner: Owner) -> object:
-    left_out = ("number", "person")
-    return read_rows(rows.history_of(connection, owner.id), "at", without=left_out)
+        insert_first(connection, listed_people, {"person": person})
 
 
 DATA = PersonalData(
-    tables=(ratings, listed, hinted),
+    tables=(ratings, listed_people, hinted),
     adopt=_adopt,
     forget=by_foreign_key,
-    export={"ratings": _ratings, "listed": lambda c, owner: rows.is_listed(c, owner.id)},
+    export={
+        "ratings": listed(rows.history_of, "at", without=("number", "person")),
+        "listed": lambda c, owner: rows.is_listed(c, owner.id),
+    },
     expire=never,
     keeps=(sa.select(ratings.c.person),),
     privacy=(

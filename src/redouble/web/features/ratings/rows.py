@@ -122,7 +122,7 @@ def history_of(
     connection: sa.Connection, person: str, game: str | None = None
 ) -> list[dict[str, Any]]:
     """Return a person's ratings after each rated game, oldest first."""
-    query = sa.select(ratings).where(ratings.c.person == person).order_by(ratings.c.number)
+    query = sa.select(ratings).filter_by(person=person).order_by(ratings.c.number)
     if game is not None:
         query = query.where(ratings.c.game == game)
     return [dict(row._mapping) for row in connection.execute(query)]
@@ -130,7 +130,7 @@ def history_of(
 
 def change_at(connection: sa.Connection, person: str, token: str) -> Change | None:
     """Return what the game at a table did to a person's rating; None if it wasn't rated."""
-    mine = sa.select(ratings).where(ratings.c.person == person)
+    mine = sa.select(ratings).filter_by(person=person)
     row = connection.execute(mine.where(_at(token))).one_or_none()
     if row is None:
         return None
@@ -144,9 +144,7 @@ def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranke
     These are the people who asked to be on it and are no newcomers to the game.
     """
     newest = (
-        sa.select(sa.func.max(ratings.c.number))
-        .where(ratings.c.game == game)
-        .group_by(ratings.c.person)
+        sa.select(sa.func.max(ratings.c.number)).filter_by(game=game).group_by(ratings.c.person)
     )
     query = (
         sa.select(ratings, people.c.name, PICTURE)
@@ -186,7 +184,7 @@ def upset(connection: sa.Connection, person: str) -> bool:
 
 def is_listed(connection: sa.Connection, person: str) -> bool:
     """Return whether a person is on the leaderboards."""
-    found = connection.execute(sa.select(listed.c.person).where(listed.c.person == person))
+    found = connection.execute(sa.select(listed.c.person).filter_by(person=person))
     return found.first() is not None
 
 
@@ -195,20 +193,20 @@ def list_person(connection: sa.Connection, person: str, wanted: bool) -> None:
     if wanted:
         insert_first(connection, listed, {"person": person})
     else:
-        connection.execute(sa.delete(listed).where(listed.c.person == person))
+        connection.execute(sa.delete(listed).filter_by(person=person))
 
 
 def adopt_ratings(connection: sa.Connection, guest: str, person: str) -> None:
     """Give a guest's ratings to a person, in the games in which they have none."""
-    own = sa.select(ratings.c.game).where(ratings.c.person == person).scalar_subquery()
-    moved = sa.update(ratings).where(ratings.c.person == guest, ratings.c.game.not_in(own))
+    own = sa.select(ratings.c.game).filter_by(person=person).scalar_subquery()
+    moved = sa.update(ratings).filter_by(person=guest).where(ratings.c.game.not_in(own))
     connection.execute(moved.values(person=person))
 
 
 def _newest(
     connection: sa.Connection, person: str, game: str, before: int | None = None
 ) -> Rating | None:
-    query = sa.select(ratings).where(ratings.c.person == person, ratings.c.game == game)
+    query = sa.select(ratings).filter_by(person=person, game=game)
     if before is not None:
         query = query.where(ratings.c.number < before)
     row = connection.execute(query.order_by(ratings.c.number.desc()).limit(1)).one_or_none()
@@ -246,6 +244,6 @@ def _ceiling(connection: sa.Connection, person: str, game: str, now: float) -> f
 
 def _helped(connection: sa.Connection, token: str) -> set[int]:
     """Return the seats that were given a hint, or for which a bot moved when time ran out."""
-    hints = sa.select(hinted.c.seat).where(hinted.c.token == token)
-    moved = sa.select(log.c.seat).where(log.c.token == token, log.c.kind == TimeOut.kind)
+    hints = sa.select(hinted.c.seat).filter_by(token=token)
+    moved = sa.select(log.c.seat).filter_by(token=token, kind=TimeOut.kind)
     return set(connection.execute(sa.union(hints, moved)).scalars())

@@ -41,7 +41,7 @@ WRONG_RECOVERY = "this recovery code is wrong, used, or replaced by a newer one:
 def new_code(connection: sa.Connection, person: str, session: str = "") -> str:
     """Return a new code for another device, the person's only one. It ends with the session."""
     code = _random(LENGTH)
-    connection.execute(sa.delete(codes).where(codes.c.person == person))
+    connection.execute(sa.delete(codes).filter_by(person=person))
     until = CLOCK.now() + SECONDS
     row = {"code": code, "person": person, "until": until, "session": session or None}
     connection.execute(sa.insert(codes).values(row))
@@ -51,7 +51,7 @@ def new_code(connection: sa.Connection, person: str, session: str = "") -> str:
 def new_recovery_code(connection: sa.Connection, person: str) -> str:
     """Return a new code for paper, the person's only one."""
     code = _random(RECOVERY_LENGTH)
-    connection.execute(sa.delete(recovery_codes).where(recovery_codes.c.person == person))
+    connection.execute(sa.delete(recovery_codes).filter_by(person=person))
     row = {"digest": _digest(code), "person": person, "made": CLOCK.now()}
     connection.execute(sa.insert(recovery_codes).values(row))
     return code
@@ -59,7 +59,7 @@ def new_recovery_code(connection: sa.Connection, person: str) -> str:
 
 def recovery_made(connection: sa.Connection, person: str) -> float | None:
     """Return when a person made their code for paper; None if they have none."""
-    query = sa.select(recovery_codes.c.made).where(recovery_codes.c.person == person)
+    query = sa.select(recovery_codes.c.made).filter_by(person=person)
     made: float | None = connection.execute(query).scalar()
     return made
 
@@ -76,15 +76,17 @@ def redeem(connection: sa.Connection, text: str) -> tuple[str, str]:
     connection.execute(sa.delete(codes).where(~fresh))
     # Of two who use it at the same time, one deletes it.
     if len(code) == RECOVERY_LENGTH:
-        written = recovery_codes.c.digest == _digest(code)
-        used = sa.delete(recovery_codes).where(written).returning(recovery_codes.c.person)
+        used = (
+            sa.delete(recovery_codes)
+            .filter_by(digest=_digest(code))
+            .returning(recovery_codes.c.person)
+        )
     else:
-        used = sa.delete(codes).where(codes.c.code == code).returning(codes.c.person)
+        used = sa.delete(codes).filter_by(code=code).returning(codes.c.person)
     person = connection.execute(used).scalar_one_or_none()
     if person is None:
         raise NotFound(wrong(text))
-    query = sa.select(people.c.name).where(people.c.id == person)
-    return person, connection.execute(query).scalar_one()
+    return person, connection.execute(sa.select(people.c.name).filter_by(id=person)).scalar_one()
 
 
 def owner_of(connection: sa.Connection, text: str) -> tuple[str, str] | None:

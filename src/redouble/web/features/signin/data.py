@@ -12,15 +12,13 @@ from redouble.web.personal import (
     Stored,
     as_time,
     by_foreign_key,
+    in_turn,
+    listed,
     moved,
-    read_rows,
+    older_than,
 )
+from redouble.web.store.clock import DAY
 from redouble.web.store.schema import codes, passkeys, recovery_codes, used_challenges
-
-
-def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    passkey_rows.adopt(connection, guest, person)
-    moved(recovery_codes.c.person)(connection, guest, person)  # a paper in a drawer stays good
 
 
 def _recovery(connection: sa.Connection, owner: Owner) -> object:
@@ -28,22 +26,23 @@ def _recovery(connection: sa.Connection, owner: Owner) -> object:
     return made and as_time(made)
 
 
-def _passkeys(connection: sa.Connection, owner: Owner) -> object:
-    left_out = ("id", "person", "handle")
-    return read_rows(passkey_rows.rows_of(connection, owner.id), "made", "used", without=left_out)
-
-
-def _expire(connection: sa.Connection, now: float) -> None:
-    passkey_rows.drop_old(connection, now)
-    connection.execute(sa.delete(codes).where(codes.c.until <= now))
-
-
 DATA = PersonalData(
     tables=(codes, recovery_codes, passkeys, used_challenges),
-    adopt=_adopt,
+    adopt=in_turn(
+        passkey_rows.adopt,
+        moved(recovery_codes.c.person),  # a paper in a drawer stays good
+    ),
     forget=by_foreign_key,
-    export={"recovery_code_made": _recovery, "passkeys": _passkeys},
-    expire=_expire,
+    export={
+        "recovery_code_made": _recovery,
+        "passkeys": listed(
+            passkey_rows.rows_of, "made", "used", without=("id", "person", "handle")
+        ),
+    },
+    expire=in_turn(
+        older_than(used_challenges.c.at, DAY),  # too old to be answered again
+        older_than(codes.c.until, 0.0),
+    ),
     keeps=(
         sa.select(codes.c.person),
         sa.select(recovery_codes.c.person),

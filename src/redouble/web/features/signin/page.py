@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from typing import Any
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Fragment, Visit
-from redouble.web.features.account.identity import OwnedGames
 from redouble.web.features.signin import codes, passkeys
 from redouble.web.features.signin.passkeys import RelyingParty, party_at
 from redouble.web.pages.me import person_page
@@ -99,7 +99,7 @@ async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = 
             owner, games = await codes.owner_of_code(site, code, person, client_of(request))
         except WebError as error:
             problem = error.sentence
-    return link_page(request, site, person, code, problem, owner, games)
+    return link_page(request, site, person, code, owner=owner, games=games, problem=problem)
 
 
 @router.post("/link", Cost.PAGE)
@@ -108,8 +108,7 @@ async def link(request: Request, site: SiteOf, person: Visitor, code: FormText =
     try:
         known = await codes.link_device(site, code, person, client_of(request), device_of(request))
     except WebError as error:
-        page = link_page(request, site, person, code, error.sentence, status=error.status)
-        return marked(page, request, error)
+        return marked(link_page(request, site, person, code, error), request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)
 
@@ -119,16 +118,13 @@ def link_page(
     site: Site,
     person: Person | None,
     code: str,
-    problem: str = "",
-    owner: Person | None = None,
-    games: OwnedGames | None = None,
-    status: int = 200,
+    error: WebError | None = None,
+    **shown: Any,
 ) -> HTMLResponse:
-    """Return the page on which a device is linked."""
-    return site.page(
-        "signin/link.html", status, person=person, code=code, problem=problem, owner=owner,
-        games=games, passkeys_here=party_of(request, site) is not None,
-    )  # fmt: skip
+    """Return the page on which a device is linked, with the ``owner`` of a code if it is known."""
+    here = party_of(request, site) is not None
+    shown = {"owner": None, "games": None, "passkeys_here": here} | shown
+    return site.page("signin/link.html", error=error, person=person, code=code, **shown)
 
 
 @router.post("/me/passkeys/options", Cost.PAGE)
@@ -153,8 +149,7 @@ async def add(
         made = await asyncio.to_thread(passkeys.made_by, keys, party, person.session, answer)
         await site.store.run(passkeys.add, keys, person, device, made)
     except WebError as error:
-        page = await person_page(request, site, person, error.sentence, error.status)
-        return marked(page, request, error)
+        return marked(await person_page(request, site, person, error), request, error)
     return RedirectResponse("/me#passkeys", 303)
 
 
@@ -192,8 +187,7 @@ async def sign_in(
             return RedirectResponse(f"/link?code={code}", 303)
         known = await codes.link_device(site, code, None, client_of(request), device_of(request))
     except WebError as error:
-        page = link_page(request, site, person, "", error.sentence, status=error.status)
-        return marked(page, request, error)
+        return marked(link_page(request, site, person, "", error), request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)
 

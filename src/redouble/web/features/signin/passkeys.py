@@ -28,7 +28,7 @@ from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.features.signin import codes
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import Person, lock
-from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.store.clock import CLOCK
 from redouble.web.store.database import insert_first
 from redouble.web.store.schema import passkeys, used_challenges
 
@@ -251,7 +251,7 @@ def add(
 
 def find(connection: sa.Connection, credential: str) -> dict[str, Any]:
     """Return the row of a passkey. Raises :class:`NotFound` if there is none."""
-    found = connection.execute(sa.select(passkeys).where(passkeys.c.credential == credential))
+    found = connection.execute(sa.select(passkeys).filter_by(credential=credential))
     if (row := found.one_or_none()) is None:
         raise NotFound("this passkey was removed, or its owner is gone: use another way to sign in")
     return dict(row._mapping)
@@ -263,8 +263,11 @@ def code_for(connection: sa.Connection, signed: SignedChallenge) -> str:
     Raises :class:`Stale` if it was used before.
     """
     _use_up(connection, signed.challenge)
-    here = sa.and_(passkeys.c.id == signed.id, passkeys.c.count == signed.before)
-    counted = sa.update(passkeys).where(here).values(count=signed.count, used=CLOCK.now())
+    counted = (
+        sa.update(passkeys)
+        .filter_by(id=signed.id, count=signed.before)
+        .values(count=signed.count, used=CLOCK.now())
+    )
     if not connection.execute(counted).rowcount:  # removed or used at this very moment
         raise Stale(AGAIN)
     return codes.new_code(connection, signed.person)
@@ -280,14 +283,13 @@ def passkeys_of(connection: sa.Connection, person: str) -> list[Passkey]:
 
 def rows_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return all that is stored of a person's passkeys, the oldest first."""
-    query = sa.select(passkeys).where(passkeys.c.person == person).order_by(passkeys.c.made)
+    query = sa.select(passkeys).filter_by(person=person).order_by(passkeys.c.made)
     return [dict(row._mapping) for row in connection.execute(query)]
 
 
 def remove(connection: sa.Connection, person: str, passkey: str) -> None:
     """Remove a passkey of a person, if they have it."""
-    mine = sa.and_(passkeys.c.person == person, passkeys.c.id == passkey)
-    connection.execute(sa.delete(passkeys).where(mine))
+    connection.execute(sa.delete(passkeys).filter_by(person=person, id=passkey))
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
@@ -295,11 +297,6 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     free = max(0, PER_PERSON - len(passkeys_of(connection, person)))
     moved = [one.id for one in passkeys_of(connection, guest)[:free]]
     connection.execute(sa.update(passkeys).where(passkeys.c.id.in_(moved)).values(person=person))
-
-
-def drop_old(connection: sa.Connection, now: float) -> None:
-    """Forget challenges that are too old to be answered again."""
-    connection.execute(sa.delete(used_challenges).where(used_challenges.c.at < now - DAY))
 
 
 AGAIN = "this answer was too late, or was used before: try again"

@@ -62,7 +62,7 @@ class Taken:
 
 def standing(connection: sa.Connection, key: str) -> Job | None:
     """Return how the review of a game stands; None if nobody has asked for it, or it is made."""
-    row = connection.execute(sa.select(jobs).where(jobs.c.key == key)).first()
+    row = connection.execute(sa.select(jobs).filter_by(key=key)).first()
     if row is None:
         return None
     ahead = sa.select(sa.func.count()).where(_waiting, jobs.c.number < row.number)
@@ -76,7 +76,7 @@ def add(connection: sa.Connection, game: Wanted, person: str) -> None:
     Raises :class:`TooMuch` if the person has another review in the queue or the queue is full.
     """
     lock(connection, person)
-    connection.execute(sa.delete(jobs).where(jobs.c.key == game.key, ~_waiting))
+    connection.execute(sa.delete(jobs).filter_by(key=game.key).where(~_waiting))
     queue = connection.execute(sa.select(jobs.c.key, jobs.c.person).where(_waiting)).all()
     if any(row.key == game.key for row in queue):
         return
@@ -110,7 +110,7 @@ def take(connection: sa.Connection, process: str, now: float, alone: bool) -> Ta
     row = connection.execute(first.with_for_update(skip_locked=True)).first()
     if row is None:
         return None
-    mine = sa.update(jobs).where(jobs.c.number == row.number)
+    mine = sa.update(jobs).filter_by(number=row.number)
     connection.execute(mine.values(process=process, heard=now))
     return Taken(row.number, Wanted(row.key, row.line, row.token, row.record))
 
@@ -125,7 +125,7 @@ def tell(
 
 def finish(connection: sa.Connection, taken: Taken) -> None:
     """Take a review out of the queue because it is made."""
-    connection.execute(sa.delete(jobs).where(jobs.c.number == taken.number))
+    connection.execute(sa.delete(jobs).filter_by(number=taken.number))
 
 
 def give_back(connection: sa.Connection, taken: Taken, process: str) -> None:
@@ -170,7 +170,7 @@ def save_review(
 
     Raises ``sqlalchemy.exc.IntegrityError`` when the table or record was deleted.
     """
-    connection.execute(sa.delete(reviews).where(reviews.c.key == which.key))
+    connection.execute(sa.delete(reviews).filter_by(key=which.key))
     row = asdict(which) | {"review": text, "at": at, "token": token, "record": record}
     connection.execute(sa.insert(reviews).values(row))
     # What is of a later time was made while the clock was ahead: it counts as the oldest.

@@ -151,9 +151,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
             site.store, site.tables.disk, site.limits.records_per_person, owner, line
         )
     except RedoubleError as error:
-        status = getattr(error, "status", 400)
-        said = error.sentence
-        return marked(await _replays(site, person, said, text, status), request, error)
+        return marked(await _replays(site, person, error, text), request, error)
     return RedirectResponse(f"/r/{token}", 303)
 
 
@@ -278,12 +276,10 @@ async def imported(visit: Visit) -> Fragment | None:
 
 
 async def _replays(
-    site: Site, person: Person | None, problem: str = "", text: str = "", status: int = 200
+    site: Site, person: Person | None, error: RedoubleError | None = None, text: str = ""
 ) -> HTMLResponse:
     kept = await records_of(site.store, person) if person else []
-    return site.page(
-        "study/replays.html", status, person=person, problem=problem, text=text, records=kept
-    )
+    return site.page("study/replays.html", error=error, person=person, text=text, records=kept)
 
 
 def _file(line: str, name: str) -> Response:

@@ -39,7 +39,7 @@ def save_record(connection: sa.Connection, person: str, line: str, at: float, li
     Raises :class:`TooMuch` if they have as many as the ``limit``.
     """
     lock(connection, person)
-    mine = sa.select(sa.func.count()).select_from(records).where(records.c.person == person)
+    mine = sa.select(sa.func.count()).select_from(records).filter_by(person=person)
     if (connection.execute(mine).scalar() or 0) >= limit:
         raise TooMuch(f"you have {limit} imported games: delete some first")
     token = secrets.token_urlsafe(16)
@@ -49,7 +49,7 @@ def save_record(connection: sa.Connection, person: str, line: str, at: float, li
 
 def stored_line(connection: sa.Connection, token: str) -> str:
     """Return the line of an imported record. Raises :class:`NotFound`."""
-    found = connection.execute(sa.select(records.c.line).where(records.c.token == token)).scalar()
+    found = connection.execute(sa.select(records.c.line).filter_by(token=token)).scalar()
     if found is None:
         raise NotFound("there is no saved game at this link: it may have been deleted")
     return str(found)
@@ -71,8 +71,7 @@ def record_times(connection: sa.Connection, person: str) -> list[tuple[str, floa
 
 def delete_record(connection: sa.Connection, person: str, token: str) -> None:
     """Delete a person's imported record. Raises :class:`NotFound`."""
-    mine = sa.delete(records).where(records.c.token == token, records.c.person == person)
-    if not connection.execute(mine).rowcount:
+    if not connection.execute(sa.delete(records).filter_by(token=token, person=person)).rowcount:
         raise NotFound("you have no saved game at this link: you may have deleted it")
 
 

@@ -25,7 +25,7 @@ PICTURE_SECONDS = 600
 
 def new_share(connection: sa.Connection, token: str, at: float) -> str:
     """Return the id under which a table's result is shared, a new one if it wasn't yet."""
-    query = sa.select(shares.c.id).where(shares.c.token == token)
+    query = sa.select(shares.c.id).filter_by(token=token)
     found = connection.execute(query).scalar()
     if found is None:
         found = secrets.token_urlsafe(12)
@@ -36,7 +36,7 @@ def new_share(connection: sa.Connection, token: str, at: float) -> str:
 
 def token_of_share(connection: sa.Connection, shared: str) -> str:
     """Return the token of a shared result's table. Raises :class:`NotFound`."""
-    found = connection.execute(sa.select(shares.c.token).where(shares.c.id == shared)).scalar()
+    found = connection.execute(sa.select(shares.c.token).filter_by(id=shared)).scalar()
     if found is None:
         raise NotFound("there is no result at this link: it is no longer shared")
     return str(found)
@@ -44,7 +44,7 @@ def token_of_share(connection: sa.Connection, shared: str) -> str:
 
 def drop_share(connection: sa.Connection, token: str) -> None:
     """Delete the link to a table's result, if there is one."""
-    connection.execute(sa.delete(shares).where(shares.c.token == token))
+    connection.execute(sa.delete(shares).filter_by(token=token))
 
 
 @router.post("/t/{token}/share", Cost.PAGE)
