@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 
 from redouble.kernel.errors import MissingExtra
+
+
+@cache
+def is_installed(*packages: str) -> bool:
+    """Return whether packages are installed, without importing them."""
+    return all(find_spec(package) is not None for package in packages)
 
 
 def require(part: str, extra: str, *packages: str) -> None:

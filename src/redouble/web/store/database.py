@@ -116,6 +116,17 @@ def insert_first(connection: sa.Connection, table: sa.Table, row: Mapping[str, A
     return True
 
 
+def exists(connection: sa.Connection, query: sa.Select[Any]) -> bool:
+    """Return whether a query finds any row."""
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def count(connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
+    """Return how many rows of a table meet the conditions."""
+    query = sa.select(sa.func.count()).select_from(table).where(*where)
+    return connection.execute(query).scalar_one()
+
+
 def one_at_a_time(connection: sa.Connection, what: str) -> None:
     """Let the transactions that do this run one after the other, at all servers.
 

@@ -28,7 +28,7 @@ from redouble.match.match import Match
 from redouble.match.replay import Replay
 from redouble.web.errors import StoreError
 from redouble.web.features.account import identity
-from redouble.web.features.study import queue, reviewer, reviews, saved
+from redouble.web.features.study import queue, records, reviewer, reviews
 from redouble.web.features.study.reviews import Reviews
 from redouble.web.features.study.saved import record_played, replay_of, table_played
 from redouble.web.people.people import COOKIE
@@ -347,7 +347,7 @@ def test_a_review_is_deleted_with_its_game(client: TestClient, anna: Visitor, qu
     reviewed(client, anna, f"/t/{table.header.token}")
     assert rows(client, schema.reviews) == 2
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: saved.delete_record(c, me, token))
+    stored(client, lambda c: records.delete_record(c, me, token))
     assert rows(client, schema.reviews) == 1
     anna.post("/me/forget", 200, sure="yes")
     assert rows(client, schema.reviews) == 0
@@ -377,7 +377,7 @@ def test_a_game_deleted_during_its_review_leaves_no_review(
     anna.post(f"{here}/review")
     assert slow.begun.wait(60)
     me, token = anna.person.id, here.split("/")[2]
-    stored(client, lambda c: saved.delete_record(c, me, token))
+    stored(client, lambda c: records.delete_record(c, me, token))
     slow.go.set()
     other = brought(anna, TWO, seed="other")
     anna.post(f"{other}/review")

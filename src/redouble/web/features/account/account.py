@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 
 import sqlalchemy as sa
 from pydantic_core import to_json
@@ -64,15 +64,14 @@ async def _leave(store: Store, tables: Tables, live: Live, person: Person) -> No
     def noticed(connection: sa.Connection) -> None:
         notices.post(connection, store.id, notices.TABLE, [live.table.header.token])
 
+    def go(table: Table) -> list[Event]:
+        act = Leave() if table.gathering else Resigning()
+        return act.events(table, Sender(person.id))
+
     for _ in range(TRIES):
         with contextlib.suppress(Stale):
-            await tables.act(live, lambda table: _go(table, person), noticed)
+            await tables.act(live, go, noticed)
             return
-
-
-def _go(table: Table, person: Person) -> list[Event]:
-    act = Leave() if table.gathering else Resigning()
-    return act.events(table, Sender(person.id))
 
 
 async def export(
@@ -94,29 +93,19 @@ async def export(
                 separator = ",\n"
             yield "]"
         else:
-            yield _json(await _read(store, source, owner))
+            yield _json(await store.run(source, owner))
     yield "\n}\n"
 
 
 async def _parts(store: Store, source: OneByOne, person: str) -> AsyncIterator[object]:
     for token in await store.run(lambda c: list(source.tokens(c, person))):
         try:
-            parts = await _written(store, source, token, person)
+            found = await store.run(source.read, token)
+            parts = await asyncio.to_thread(source.written, found, person)
         except RedoubleError as error:  # deleted meanwhile, or its log is damaged
             parts = [{"token": token, "problem": str(error)}]
         for part in parts:
             yield part
-
-
-async def _read(
-    store: Store, read: Callable[[sa.Connection, Owner], object], owner: Owner
-) -> object:
-    return await store.run(read, owner)
-
-
-async def _written(store: Store, source: OneByOne, token: str, person: str) -> Sequence[object]:
-    found = await store.run(source.read, token)
-    return await asyncio.to_thread(source.written, found, person)
 
 
 def _json(value: object) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
-from redouble.web.features.account import games, identity
+from redouble.kernel.state import SPECTATOR
+from redouble.web.drawing.board import lines_for
+from redouble.web.features.account import identity
 from redouble.web.live.lists import known_at
 from redouble.web.live.table_rows import stored
 from redouble.web.people import repeats, results, sessions
@@ -27,12 +31,60 @@ from redouble.web.store.clock import DAY
 from redouble.web.store.schema import answers, log, people, seats, tables
 from redouble.web.store.schema import results as result_rows
 from redouble.web.store.schema import sessions as session_rows
+from redouble.web.table import Entry, Header, load
+from redouble.web.table.acts.talk import Say
 
 
 def _devices(connection: sa.Connection, owner: Owner) -> object:
     return [
         {"device": one.device, "first": as_time(one.begun), "last": as_time(one.seen)}
         for one in sessions.sessions_of(connection, owner.id)
+    ]
+
+
+def _table_of(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
+    """Return a table as a person may know it; nothing if the person has left it.
+
+    Of an unfinished table it contains no more than the person's page shows.
+    """
+    header, entries = stored
+    table = load(header, entries)
+    mine = table.seats_of(person)
+    if not mine:
+        return []
+    exported: dict[str, Any] = {
+        "token": header.token,
+        "game": header.game.name,
+        "seats": [seat.name for seat in table.seats],
+        "mine": mine,
+        "status": table.status,
+        "options": dict(header.options),
+        "begun": as_time(header.created),
+        "changed": as_time(table.changed),
+    }
+    if control := table.clocks.control:
+        zone = table.clocks.zones.get(mine[0], "") or "UTC"
+        exported |= {"clock": control.sentences, "zone": zone}
+    if not table.over:
+        eyes = mine[0] if len(mine) == 1 else SPECTATOR
+        lines = lines_for(table, eyes)
+        heard = [f"{table.match.names[line.seat]} {line.words}" for line in lines]
+        return [exported | {"heard": heard}]
+    log = [
+        {"at": as_time(at), "seat": event.seat, "kind": event.kind, **event.model_dump()}
+        for at, event in ((entry.at, entry.event) for entry in entries)
+        if not event.private or event.person == person
+    ]
+    return [exported | {"record": table.record().to_dict(), "log": log}]
+
+
+def _said_at(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
+    """Return what a person has said at a table."""
+    header, entries = stored
+    return [
+        {"token": header.token, "at": as_time(entry.at), "text": entry.event.text}
+        for entry in entries
+        if isinstance(entry.event, Say) and entry.event.person == person
     ]
 
 
@@ -63,9 +115,9 @@ GAMES = PersonalData(
     adopt=identity.adopt_tables,
     forget=identity.leave_tables,
     export={
-        "tables": OneByOne(known_at, stored, games.table_of),
+        "tables": OneByOne(known_at, stored, _table_of),
         "results": listed(results.results_of, "at"),
-        "said": OneByOne(known_at, stored, games.said_at),
+        "said": OneByOne(known_at, stored, _said_at),
     },
     expire=never,
     keeps=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -13,6 +13,7 @@ from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.table_rows import note_rewritten
 from redouble.web.personal import PersonalData
+from redouble.web.store.database import count
 from redouble.web.store.schema import (
     log,
     people,
@@ -80,11 +81,10 @@ def games_of(connection: sa.Connection, person: str) -> OwnedGames:
     known = known_at(connection, person)
     query = sa.select(tables.c.game, sa.func.count(), sa.func.sum(sa.case((running(), 1), else_=0)))
     rows = connection.execute(query.where(tables.c.token.in_(known)).group_by(tables.c.game)).all()
-    count = sa.select(sa.func.count()).where(records.c.person == person)
     return OwnedGames(
         {GAMES[row[0]].title if row[0] in GAMES else row[0]: row[1] for row in rows},
         sum(row[2] for row in rows),
-        connection.execute(count).scalar() or 0,
+        count(connection, records, records.c.person == person),
     )
 
 
@@ -102,15 +102,14 @@ class Forgotten:
 
 def forget(connection: sa.Connection, person: str, data: Iterable[PersonalData]) -> Forgotten:
     """Delete all data of a person and return what was deleted."""
-    mine = sa.select(sa.func.count()).where
-    counted = [mine(table.c.person == person) for table in (results, records)]
-    played, imported = (connection.execute(count).scalar() or 0 for count in counted)
+    played, imported = (
+        count(connection, one, one.c.person == person) for one in (results, records)
+    )
     known = known_at(connection, person)
     for one in data:
         one.forget(connection, person)
     connection.execute(sa.delete(people).filter_by(id=person))
-    left = sa.select(sa.func.count()).where(tables.c.token.in_(known))
-    shared = connection.execute(left).scalar() or 0
+    shared = count(connection, tables, tables.c.token.in_(known))
     return Forgotten(len(known) - shared, shared, played, imported)
 
 
@@ -157,12 +156,7 @@ def _rename_at(connection: sa.Connection, token: str, person: str, name: str) ->
         for number, seat in enumerate(made or ())
     ]
     connection.execute(sa.update(tables).filter_by(token=token).values(seats=rewritten))
-    for row in connection.execute(
-        sa.select(log).filter_by(token=token, person=person, kind=Sit.kind)
-    ).all():
-        event = read_entry(row).event.without_person(names.get(row.seat, name))
-        entry = sa.update(log).filter_by(token=token, ply=row.ply)
-        connection.execute(entry.values(payload=event.model_dump_json()))
+    _rewrite_log(connection, token, person, lambda seat: names.get(seat, name), kind=Sit.kind)
 
 
 def _replace_person(
@@ -178,7 +172,7 @@ def _replace_person(
     connection.execute(sa.update(tables).filter_by(host=old).where(here).values(host=new))
     entered = sa.update(log).filter_by(token=token, person=old)
     if name is not None:
-        _erase(connection, token, old, name)
+        _rewrite_log(connection, token, old, lambda seat: name)
         connection.execute(sa.delete(reviews).filter_by(token=token))
         connection.execute(sa.delete(shares).filter_by(token=token))
     connection.execute(entered.values(person=new))
@@ -186,9 +180,16 @@ def _replace_person(
     connection.execute(sa.update(results).filter_by(token=token, person=old).values(person=new))
 
 
-def _erase(connection: sa.Connection, token: str, person: str, name: str) -> None:
-    """Rewrite a person's events with another name and without their chat."""
-    for row in connection.execute(sa.select(log).filter_by(token=token, person=person)).all():
-        event = read_entry(row).event.without_person(name)
+def _rewrite_log(
+    connection: sa.Connection,
+    token: str,
+    person: str,
+    name_at: Callable[[int], str],
+    **only: str,
+) -> None:
+    """Rewrite a person's events with another name, by the seat, and without their chat."""
+    written = sa.select(log).filter_by(token=token, person=person, **only)
+    for row in connection.execute(written).all():
+        event = read_entry(row).event.without_person(name_at(row.seat))
         entry = sa.update(log).filter_by(token=token, ply=row.ply)
         connection.execute(entry.values(payload=event.model_dump_json()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -99,18 +98,33 @@ async def is_clock_right(site: Site) -> bool:
 async def prune(site: Site, now: float) -> Pruned:
     """Delete what is due. A table that is used meanwhile stays."""
     due = _due(site.limits, now)
-    gone = 0
-    while tokens := await site.store.run(_tokens, due):
-        deleted = await site.tables.rewrite(tokens, partial(_drop, due=due, tokens=tokens))
+    old, gone = sa.select(tables.c.token).where(due).limit(BATCH), 0
+    while tokens := await site.store.run(lambda c: c.execute(old).scalars().all()):
+        dropped = sa.delete(tables).where(tables.c.token.in_(tokens), due)
+        deleted = await site.tables.rewrite(tokens, partial(_changed, change=dropped))
         gone += deleted
         if deleted < len(tokens):
             break
-    await site.store.run(_drop_expired, site, now)
+
+    def expire(connection: sa.Connection) -> None:
+        notices.drop_old(connection, now)
+        for one in features_of(site).data:
+            one.expire(connection, now)
+
+    await site.store.run(expire)
     _drop_copies(site.store.database.folder, now)
+    # Guests who have been away long, and of whom nothing is kept.
+    away = people.c.seen < now - site.limits.guest_days * DAY
+    passing = sa.select(people.c.id).where(away, ~sa.or_(*kept_by(features_of(site).data)))
+    left = sa.delete(people).where(people.c.id.in_(passing.limit(BATCH)))
     guests = 0
-    while found := await site.store.run(_drop_guests, site, now):
+    while found := await site.store.run(_changed, left):
         guests += found
     return Pruned(gone, guests, await _drop_accounts(site, now))
+
+
+def _changed(connection: sa.Connection, change: sa.Delete) -> int:
+    return connection.execute(change).rowcount
 
 
 def _due(limits: Limits, now: float) -> sa.ColumnElement[bool]:
@@ -129,33 +143,11 @@ def _due(limits: Limits, now: float) -> sa.ColumnElement[bool]:
     )
 
 
-def _tokens(connection: sa.Connection, due: sa.ColumnElement[bool]) -> list[str]:
-    found = connection.execute(sa.select(tables.c.token).where(due).limit(BATCH))
-    return [row.token for row in found]
-
-
-def _drop(connection: sa.Connection, due: sa.ColumnElement[bool], tokens: Sequence[str]) -> int:
-    return connection.execute(sa.delete(tables).where(tables.c.token.in_(tokens), due)).rowcount
-
-
 def _drop_copies(folder: Path | None, now: float) -> None:
     """Delete old copies from before updates, since they have what people have deleted meanwhile."""
     for copy in folder.glob(f"{BEFORE_UPDATE}*") if folder else ():
         if copy.stat().st_mtime < now - COPY_DAYS * DAY:
             shutil.rmtree(copy, ignore_errors=True)
-
-
-def _drop_expired(connection: sa.Connection, site: Site, now: float) -> None:
-    notices.drop_old(connection, now)
-    for one in features_of(site).data:
-        one.expire(connection, now)
-
-
-def _drop_guests(connection: sa.Connection, site: Site, now: float) -> int:
-    """Delete guests who have been away long and of whom nothing is kept; return how many."""
-    away = people.c.seen < now - site.limits.guest_days * DAY
-    due = sa.select(people.c.id).where(away, ~sa.or_(*kept_by(features_of(site).data))).limit(BATCH)
-    return connection.execute(sa.delete(people).where(people.c.id.in_(due))).rowcount
 
 
 async def _drop_accounts(site: Site, now: float) -> int:
@@ -166,9 +158,8 @@ async def _drop_accounts(site: Site, now: float) -> int:
     away = sa.select(people.c.id, people.c.name).where(people.c.seen < last).limit(BATCH)
     gone = 0
     for row in await site.store.run(lambda c: c.execute(away.where(told)).all()):
-        await account.forget(
-            site.store, site.tables, Person(row.id, row.name), features_of(site).data
-        )
+        person = Person(row.id, row.name)
+        await account.forget(site.store, site.tables, person, features_of(site).data)
         gone += 1
 
     def warn(connection: sa.Connection) -> None:

@@ -19,6 +19,7 @@ from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
+from redouble.web.store.database import count, exists
 from redouble.web.store.schema import (
     calls,
     circle_members,
@@ -141,8 +142,8 @@ def join(connection: sa.Connection, person: str, link: str) -> str:
     counted = sa.select(sa.func.count(), sa.func.max(circle_members.c.place)).filter_by(
         circle=circle
     )
-    count, last = connection.execute(counted).one()
-    check_not_full(count)
+    members, last = connection.execute(counted).one()
+    check_not_full(members)
     _add(connection, circle, person, last + 1)
     return circle
 
@@ -157,13 +158,7 @@ def circle_of(connection: sa.Connection, person: str, circle: str) -> Circle:
     """Return a circle that a person is in. Raises :class:`NotFound` for others, as if unknown."""
     first = sa.select(sa.func.min(circle_members.c.place)).filter_by(circle=circle)
     query = (
-        sa.select(
-            circles.c.id,
-            circles.c.name,
-            circles.c.link,
-            circles.c.made,
-            (circle_members.c.place == first.scalar_subquery()).label("mine"),
-        )
+        sa.select(circles, (circle_members.c.place == first.scalar_subquery()).label("mine"))
         .join(circle_members, circle_members.c.circle == circles.c.id)
         .where(circles.c.id == circle, circle_members.c.person == person)
     )
@@ -176,14 +171,7 @@ def circle_of(connection: sa.Connection, person: str, circle: str) -> Circle:
 def members_of(connection: sa.Connection, circle: str) -> list[Member]:
     """Return the members of a circle, the owner first and then the longest."""
     query = (
-        sa.select(
-            circle_members.c.id,
-            circle_members.c.person,
-            people.c.name,
-            hidden.c.person.is_not(None).label("hides"),
-            circle_members.c.since,
-            PICTURE,
-        )
+        sa.select(circle_members, people.c.name, hidden.c.person.label("hidden"), PICTURE)
         .join(people, people.c.id == circle_members.c.person)
         .outerjoin(hidden, hidden.c.person == circle_members.c.person)
         .outerjoin(profiles, profiles.c.person == circle_members.c.person)
@@ -192,8 +180,8 @@ def members_of(connection: sa.Connection, circle: str) -> list[Member]:
     )
     return [
         Member(
-            *(row.id, row.person, row.name, number == 0, bool(row.hides), row.since),
-            picture=row.picture,
+            *(row.id, row.person, row.name, number == 0),
+            *(row.hidden is not None, row.since, row.picture),
         )
         for number, row in enumerate(connection.execute(query))
     ]
@@ -202,12 +190,12 @@ def members_of(connection: sa.Connection, circle: str) -> list[Member]:
 def circles_of(connection: sa.Connection, person: str) -> list[OwnCircle]:
     """Return the circles that a person is in, by name, in one query."""
     others = circle_members.alias()
-    count = sa.select(sa.func.count()).where(others.c.circle == circles.c.id).scalar_subquery()
+    them = sa.select(sa.func.count()).where(others.c.circle == circles.c.id).scalar_subquery()
     waits = sa.select(sa.func.count()).where(
         tables.c.circle == circles.c.id, tables.c.status == "waiting"
     )
     query = (
-        sa.select(circles.c.id, circles.c.name, count, waits.scalar_subquery())
+        sa.select(circles.c.id, circles.c.name, them, waits.scalar_subquery())
         .join(circle_members, circle_members.c.circle == circles.c.id)
         .where(circle_members.c.person == person)
         .order_by(sa.func.lower(circles.c.name))
@@ -217,17 +205,15 @@ def circles_of(connection: sa.Connection, person: str) -> list[OwnCircle]:
 
 def are_members(connection: sa.Connection, circle: str, persons: Collection[str]) -> bool:
     """Return whether all these people are in a circle."""
-    query = sa.select(sa.func.count()).select_from(circle_members)
-    here = sa.and_(circle_members.c.circle == circle, circle_members.c.person.in_(persons))
-    return connection.execute(query.where(here)).scalar() == len(set(persons))
+    here = circle_members.c.circle == circle, circle_members.c.person.in_(persons)
+    return count(connection, circle_members, *here) == len(set(persons))
 
 
 def share_one(connection: sa.Connection, one: str, other: str) -> bool:
     """Return whether two people are members of the same circle."""
     mine, theirs = circle_members.alias(), circle_members.alias()
     query = sa.select(mine.c.circle).join(theirs, theirs.c.circle == mine.c.circle)
-    both = query.where(mine.c.person == one, theirs.c.person == other)
-    return connection.execute(both.limit(1)).first() is not None
+    return exists(connection, query.where(mine.c.person == one, theirs.c.person == other))
 
 
 def admit(connection: sa.Connection, header: Header, persons: Collection[str]) -> None:
@@ -342,9 +328,7 @@ def _check_owner(connection: sa.Connection, person: str, circle: str) -> None:
 
 def _check_room_for_another(connection: sa.Connection, person: str) -> None:
     lock(connection, person)
-    count = sa.select(sa.func.count()).select_from(circle_members)
-    found = connection.execute(count.where(circle_members.c.person == person)).scalar() or 0
-    if found >= MAX_CIRCLES:
+    if count(connection, circle_members, circle_members.c.person == person) >= MAX_CIRCLES:
         raise TooMuch(f"you are in {MAX_CIRCLES} circles: leave one first", 0)
 
 

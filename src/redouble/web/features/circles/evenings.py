@@ -25,6 +25,7 @@ from redouble.web.features.circles.seasons import shares_beaten
 from redouble.web.people.ids import new_id
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.store.database import count, exists
 from redouble.web.store.schema import evening_players, evenings, results, seats, tables
 from redouble.web.table import Header, Seat
 from redouble.web.table.names import looks
@@ -224,11 +225,6 @@ def next_deal(connection: sa.Connection, header: Header) -> Header:
     return replace(header, seed=found.seed(found.deals - left + 1), deals_left=left - 1)
 
 
-def is_of_evening(seed: str) -> bool:
-    """Return whether a seed is that of an evening's deal."""
-    return SEED.fullmatch(seed) is not None
-
-
 def is_sealed(connection: sa.Connection, person: str, seed: str) -> bool:
     """Return whether a person mustn't see the cards of this deal, since tables still play it.
 
@@ -238,13 +234,11 @@ def is_sealed(connection: sa.Connection, person: str, seed: str) -> bool:
     found = _found(connection, named[1]) if named else None
     if found is None or found.over:
         return False
-    here = sa.and_(tables.c.evening == found.id, tables.c.seed == seed)
-    ended = tables.c.status.in_(ENDED)
-    count = sa.select(sa.func.count()).select_from(tables).where(here, ended)
-    if (connection.execute(count).scalar() or 0) >= found.groups:
+    here = tables.c.evening == found.id, tables.c.seed == seed, tables.c.status.in_(ENDED)
+    if count(connection, tables, *here) >= found.groups:
         return False
     mine = sa.select(seats.c.seat).join(tables, tables.c.token == seats.c.token)
-    return connection.execute(mine.where(here, ended, seats.c.person == person)).first() is None
+    return not exists(connection, mine.where(*here, seats.c.person == person))
 
 
 def tables_of(connection: sa.Connection, evening: Evening) -> list[tuple[int, str, bool, set[str]]]:

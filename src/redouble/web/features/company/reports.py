@@ -17,6 +17,7 @@ from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.store.database import count
 from redouble.web.store.schema import log, people, reports, tables
 from redouble.web.table.acts.talk import Say
 
@@ -60,9 +61,8 @@ def report(
     """
     lock(connection, reporter)
     now = CLOCK.now()
-    lately = sa.and_(reports.c.reporter == reporter, reports.c.at > now - DAY)
-    count = sa.select(sa.func.count()).select_from(reports).where(lately)
-    if (connection.execute(count).scalar() or 0) >= PER_DAY:
+    lately = reports.c.reporter == reporter, reports.c.at > now - DAY
+    if count(connection, reports, *lately) >= PER_DAY:
         raise TooMuch(
             f"you have sent {PER_DAY} reports today: send the next one tomorrow", int(DAY)
         )

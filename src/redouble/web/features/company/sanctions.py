@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, Stale, TooLarge, WebError
 from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.store.database import exists
 from redouble.web.store.schema import people, sanctions
 
 WARNING, MUTE, BAN = "warning", "mute", "ban"
@@ -106,7 +107,7 @@ def appeal(connection: sa.Connection, person: str, kind: str, text: str) -> None
     first = sa.update(sanctions).filter_by(appeal="").where(here)
     if connection.execute(first.values(appeal=text, seen=True)).rowcount:
         return
-    if connection.execute(sa.select(sanctions.c.kind).where(here)).first() is None:
+    if not exists(connection, sa.select(sanctions).where(here)):
         raise NotFound("there is nothing to appeal against: look again")
     raise Stale("you have appealed already: the operator reads it")
 

@@ -31,8 +31,9 @@ from redouble.web.features.daily.deals import (
     compare,
     parse_day,
     points_ranges,
+    streak,
 )
-from redouble.web.features.daily.tries import Dailies, DailyTry, days_played, streak_of
+from redouble.web.features.daily.tries import Dailies, DailyTry, days_played
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Friend
 from redouble.web.people.people import Person
@@ -92,7 +93,7 @@ async def today_strip(visit: Visit) -> Fragment:
         "day": today,
         "tiles": tiles(site, today, {one.game: one for one in tries if one.day == today}),
         "week": _marked(site, week, tries),
-        "streak": streak_of(tries, today),
+        "streak": streak(days_played(tries), today),
         "hours": int((begins(today + DAY) - site.now()) // 3600),
     }
     return visit.part("daily/today.html", today=shown)
@@ -155,21 +156,18 @@ def said(result: DailyResult, alone: bool, short: bool = False) -> str:
 @router.get("/daily", Cost.RENDERING)
 async def daily_today(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show what there is to play today, and the calendar of a month."""
-    return await _day_page(request, site, person, site.service(Dailies).today())
+    return await daily_of_day(request, f"{site.service(Dailies).today()}", site, person)
 
 
 @router.get("/daily/{day}", Cost.RENDERING)
 async def daily_of_day(request: Request, day: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the results of a day, and the calendar of its month."""
-    return await _day_page(request, site, person, parse_day(day))
-
-
-async def _day_page(request: Request, site: Site, person: Person | None, day: date) -> HTMLResponse:
-    site.service(Dailies).check_day(day)
-    tries = await site.service(Dailies).all_of(person)
-    today = site.service(Dailies).today()
-    month = _month(request.query_params.get("month", ""), day)
-    first, last = site.service(Dailies).first.replace(day=1), today.replace(day=1)
+    dailies, on = site.service(Dailies), parse_day(day)
+    dailies.check_day(on)
+    tries, today = await dailies.all_of(person), dailies.today()
+    asked = request.query_params.get("month", "")
+    month = parse_day(f"{asked}-01") if asked else on.replace(day=1)
+    first, last = dailies.first.replace(day=1), today.replace(day=1)
     if not first <= month <= last:
         raise NotFound("there are no daily deals in this month")
     before, after = (month - DAY).replace(day=1), (month + 31 * DAY).replace(day=1)
@@ -177,23 +175,18 @@ async def _day_page(request: Request, site: Site, person: Person | None, day: da
     return site.page(
         "daily/daily.html",
         person=person,
-        day=day,
-        is_today=day == today,
-        is_open=site.service(Dailies).is_open(day),
-        tiles=tiles(site, day, {one.game: one for one in tries if one.day == day}),
-        streak=streak_of(tries, today),
+        day=on,
+        is_today=on == today,
+        is_open=dailies.is_open(on),
+        tiles=tiles(site, on, {one.game: one for one in tries if one.day == on}),
+        streak=streak(days_played(tries), today),
         month=month,
         weeks=[_marked(site, week, tries) for week in weeks],
         before=before.strftime("%Y-%m") if before >= first else "",
         after=after.strftime("%Y-%m") if after <= last else "",
-        here=f"/daily/{day.isoformat()}",
+        here=f"/daily/{on.isoformat()}",
         in_all=len(GAMES) + 1,
     )
-
-
-def _month(text: str, day: date) -> date:
-    """Return the first day of the month in an address, by default of the page's day."""
-    return parse_day(f"{text}-01") if text else day.replace(day=1)
 
 
 def _marked(site: Site, days: list[date], tries: list[DailyTry]) -> list[CalendarDay]:
@@ -294,15 +287,15 @@ async def play_daily_deal(
     day: str, game: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:
     """Begin or continue the counted try; after it, play the deal without counting."""
-    chosen, on = GAMES[game], parse_day(day)
-    deal = site.service(Dailies).deal(on, chosen)
-    mine = await site.service(Dailies).found(person, on, chosen.name)
-    if mine is not None and not mine.finished and site.service(Dailies).is_open(on) and mine.token:
+    dailies, chosen, on = site.service(Dailies), GAMES[game], parse_day(day)
+    deal = dailies.deal(on, chosen)
+    mine = await dailies.found(person, on, chosen.name)
+    if mine is not None and not mine.finished and dailies.is_open(on) and mine.token:
         return RedirectResponse(f"/t/{mine.token}", 303)
-    if on == site.service(Dailies).today() and mine is None:
-        live = await site.service(Dailies).begin(person, chosen)
-    elif mine is None and site.service(Dailies).is_open(on):
+    if on == dailies.today() and mine is None:
+        live = await dailies.begin(person, chosen)
+    elif mine is None and dailies.is_open(on):
         raise Stale("this day is over: play today's deal")
     else:
-        live = await site.service(Dailies).again(person, deal)
+        live = await dailies.again(person, deal)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)

@@ -23,21 +23,18 @@ from redouble.web.features.daily.deals import (
     DailyDeal,
     DailyResult,
     LevelResult,
-    Streak,
     bot_results,
     closes,
     daily_deal,
     daily_puzzle,
     day_of,
     parse_day,
-    streak,
 )
 from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
 from redouble.web.people.results import result_rows
-from redouble.web.site import Site
 from redouble.web.store import Store, insert_first
 from redouble.web.store.clock import CLOCK, look
 from redouble.web.store.schema import dailies, secrets
@@ -178,42 +175,31 @@ class Dailies:
 
     async def found(self, person: Person | None, day: date, game: str) -> DailyTry | None:
         """Return a person's try; None if there is none."""
-        if person is None:
-            return None
-        found = await self._tries(
-            dailies.c.person == person.id,
-            dailies.c.day == day.isoformat(),
-            dailies.c.game == game,
-        )
-        return found[0] if found else None
+        return (await self.of_day(person, day)).get(game)
 
     async def of_day(self, person: Person | None, day: date) -> dict[str, DailyTry]:
         """Return a person's tries of a day, by game."""
         if person is None:
             return {}
-        mine = dailies.c.person == person.id
-        found = await self._tries(mine, dailies.c.day == day.isoformat())
+        found = await self._tries(person=person.id, day=day.isoformat())
         return {one.game: one for one in found}
 
     async def all_of(self, person: Person | None) -> list[DailyTry]:
         """Return a person's tries, oldest first."""
-        return [] if person is None else await self._tries(dailies.c.person == person.id)
+        return [] if person is None else await self._tries(person=person.id)
 
     async def results(self, day: date, game: str) -> list[DailyResult]:
         """Return the results of everyone who has finished."""
-        found = await self._tries(dailies.c.day == day.isoformat(), dailies.c.game == game)
+        found = await self._tries(day=day.isoformat(), game=game)
         return [one.result for one in found if one.result is not None]
 
     async def among(self, people: Collection[str], day: date) -> dict[str, dict[str, DailyTry]]:
         """Return the finished tries of people at a day's deals, by game and then by person."""
-        query = (
-            sa.select(dailies)
-            .filter_by(day=day.isoformat())
-            .where(
-                dailies.c.game != PUZZLE,
-                dailies.c.person.in_(people),
-                dailies.c.finished.is_not(None),
-            )
+        query = sa.select(dailies).where(
+            dailies.c.day == day.isoformat(),
+            dailies.c.game != PUZZLE,
+            dailies.c.person.in_(people),
+            dailies.c.finished.is_not(None),
         )
         found: dict[str, dict[str, DailyTry]] = {}
         rows = await self._store.run(lambda c: c.execute(query).all())
@@ -267,7 +253,10 @@ class Dailies:
 
         Nothing is sealed once a day's results are final.
         """
-        day = self._sealed_day(game, seed)
+        today = self.today()
+        days = (today + DAY, today, today - DAY)  # tomorrow's, dealt while the clock was ahead
+        deals = [daily_deal(self._secret, day, GAMES[game]) for day in days if game in GAMES]
+        day = next((deal.day for deal in deals if deal.seed == seed), None)
         if day is None:
             return
         mine = await self.found(person, day, game)
@@ -285,31 +274,14 @@ class Dailies:
         mine = await self.found(person, today, PUZZLE)
         return mine is not None and not mine.finished
 
-    def _sealed_day(self, game: str, seed: str) -> date | None:
-        today = self.today()
-        if game not in GAMES:
-            return None
-        days = (today + DAY, today, today - DAY)  # tomorrow's, dealt while the clock was ahead
-        deals = (daily_deal(self._secret, day, GAMES[game]) for day in days)
-        return next((deal.day for deal in deals if deal.seed == seed), None)
-
-    async def _tries(self, *where: sa.ColumnElement[bool]) -> list[DailyTry]:
-        query = sa.select(dailies).where(*where).order_by(dailies.c.day, dailies.c.game)
+    async def _tries(self, **equal: str) -> list[DailyTry]:
+        query = sa.select(dailies).filter_by(**equal).order_by(dailies.c.day, dailies.c.game)
         return await self._store.run(lambda c: [_try(row) for row in c.execute(query)])
-
-
-async def check_unsealed(site: Site, person: Person | None, game: str, seed: str) -> None:
-    """Raise :class:`Sealed` for a daily deal that the person has yet to finish."""
-    await site.service(Dailies).check_unsealed(person, game, seed)
 
 
 def days_played(tries: Sequence[DailyTry]) -> set[date]:
     """Return the days that count for a streak: a try was finished, not given up."""
     return {one.day for one in tries if one.finished and not one.resigned}
-
-
-def streak_of(tries: Sequence[DailyTry], today: date) -> Streak:
-    return streak(days_played(tries), today)
 
 
 def _plan(deal: DailyDeal, daily: str = "") -> TablePlan:
@@ -333,17 +305,10 @@ def _row(day: date, game: str, person: Person, token: str | None) -> dict[str, A
 
 
 def _try(row: Any) -> DailyTry:
-    result = None
-    if row.finished is not None:
-        result = DailyResult.of(row.rank, row.score, row.won)
+    done = row.finished is not None
     return DailyTry(
-        date.fromisoformat(row.day),
-        row.game,
-        row.token,
-        row.finished is not None,
-        row.resigned,
-        tuple(row.tried),
-        result,
+        *(date.fromisoformat(row.day), row.game, row.token, done, row.resigned, tuple(row.tried)),
+        DailyResult.of(row.rank, row.score, row.won) if done else None,
     )
 
 

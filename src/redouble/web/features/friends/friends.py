@@ -18,6 +18,7 @@ from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
+from redouble.web.store.database import count, exists
 from redouble.web.store.schema import calls, friends, hidden, people, profiles, seats, tables
 from redouble.web.table import Header
 
@@ -66,7 +67,10 @@ def ask(connection: sa.Connection, asker: str, asked: str, game: str) -> bool:
     Raises :class:`TooMuch`.
     """
     lock(connection, asker)
-    if _count(connection, asker) >= MAX_FRIENDS:
+    mine = sa.or_(
+        friends.c.asker == asker, sa.and_(friends.c.asked == asker, friends.c.state == AGREED)
+    )
+    if count(connection, friends, mine) >= MAX_FRIENDS:
         raise TooMuch(f"you have {MAX_FRIENDS} friends: remove one first", 0)
     row = {
         "id": new_id(12),
@@ -106,8 +110,10 @@ def remove(connection: sa.Connection, person: str, friendship: str) -> str:
 
     Raises :class:`NotFound` if the person has no part in it.
     """
-    row = _of(connection, person, friendship)
-    if row.state == REFUSED:  # who was refused doesn't learn it, and can't ask again
+    mine = sa.or_(friends.c.asker == person, friends.c.asked == person)
+    row = connection.execute(sa.select(friends).filter_by(id=friendship).where(mine)).one_or_none()
+    # Who was refused doesn't learn it, and can't ask again.
+    if row is None or row.state == REFUSED:
         raise NotFound("you aren't friends any more: look again")
     if row.state == ASKED and row.asker != person:
         raise NotFound("you aren't friends yet: answer the request")
@@ -128,12 +134,7 @@ def friend(connection: sa.Connection, person: str, friendship: str) -> Friend:
 
 def are_friends(connection: sa.Connection, one: str, other: str) -> bool:
     """Return whether two people are friends."""
-    return (
-        connection.execute(
-            sa.select(friends.c.id).filter_by(pair=_pair(one, other), state=AGREED)
-        ).first()
-        is not None
-    )
+    return exists(connection, sa.select(friends).filter_by(pair=_pair(one, other), state=AGREED))
 
 
 def friends_of(connection: sa.Connection, person: str) -> list[Friend]:
@@ -159,8 +160,7 @@ def bonds(connection: sa.Connection, among: Iterable[str]) -> dict[tuple[str, st
 
 def hides(connection: sa.Connection, person: str) -> bool:
     """Return whether a person doesn't show their friends when they are online."""
-    query = sa.select(hidden.c.person).filter_by(person=person)
-    return connection.execute(query).first() is not None
+    return exists(connection, sa.select(hidden).filter_by(person=person))
 
 
 def hide(connection: sa.Connection, person: str, hides: bool) -> None:
@@ -216,11 +216,8 @@ def calls_of(connection: sa.Connection, person: str) -> list[Call]:
 
 def called_to(connection: sa.Connection, person: str, token: str) -> set[str]:
     """Return the ids of the friends whom a person has invited to a table."""
-    return set(
-        connection.execute(
-            sa.select(calls.c.called).filter_by(caller=person, token=token)
-        ).scalars()
-    )
+    query = sa.select(calls.c.called).filter_by(caller=person, token=token)
+    return set(connection.execute(query).scalars())
 
 
 def drop_call(connection: sa.Connection, person: str, number: str) -> None:
@@ -253,13 +250,13 @@ def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
     """Return a person's friendships and requests as they may know them."""
     rows: list[dict[str, Any]] = []
     for column, mine in ((friends.c.asked, friends.c.asker), (friends.c.asker, friends.c.asked)):
-        query = sa.select(people.c.name, friends.c.state, friends.c.game, friends.c.at)
+        query = sa.select(people.c.name, friends.c.state, friends.c.at)
         found = query.join(people, people.c.id == column).where(mine == person)
+        asked = mine is friends.c.asker
         for row in connection.execute(found.order_by(friends.c.at)):
-            asked = mine is friends.c.asker
             # Who was refused isn't told.
             state = ASKED if asked and row.state == REFUSED else row.state
-            rows.append({"name": row.name, "state": state, "asked": asked} | {"at": row.at})
+            rows.append({"name": row.name, "state": state, "asked": asked, "at": row.at})
     return rows
 
 
@@ -285,23 +282,6 @@ def _listed(
             picture=row.picture,
             shows_games=row.audience <= Audience.FRIENDS,
         )
-
-
-def _of(connection: sa.Connection, person: str, friendship: str) -> Any:
-    mine = sa.or_(friends.c.asker == person, friends.c.asked == person)
-    row = connection.execute(sa.select(friends).filter_by(id=friendship).where(mine)).one_or_none()
-    if row is None:
-        raise NotFound("you aren't friends any more: look again")
-    return row
-
-
-def _count(connection: sa.Connection, person: str) -> int:
-    count = sa.select(sa.func.count()).select_from(friends)
-    mine = sa.or_(
-        friends.c.asker == person,
-        sa.and_(friends.c.asked == person, friends.c.state == AGREED),
-    )
-    return connection.execute(count.where(mine)).scalar() or 0
 
 
 def _pair(one: str, two: str) -> str:

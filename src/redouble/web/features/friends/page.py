@@ -70,8 +70,7 @@ async def unanswered(visit: Visit) -> Fragment | None:
     """Show what needs an answer, above the home page."""
     if visit.person is None:
         return None
-    news = await news_of(visit.site, visit.person)
-    return visit.part("friends/calls.html", news=news)
+    return visit.part("friends/calls.html", news=await news_of(visit.site, visit.person))
 
 
 async def strip(visit: Visit) -> Fragment | None:

@@ -15,10 +15,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
-from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 
+from redouble.kernel.extras import is_installed
 from redouble.web.errors import WebError
 from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_address
 from redouble.web.features.notices.letters import Outgoing
@@ -69,14 +68,10 @@ class OwnAddresses:
     def kinds(self) -> list[str]:
         """The kinds of addresses that people can choose."""
         telling = self._telling()
-        if not telling.site_address or not self._installed:
+        if not telling.site_address or not is_installed("apprise", "cryptography"):
             return []
         known = {MAIL: bool(telling.mail), SERVICES: True}
         return [kind for kind, there in known.items() if there and kind in telling.ways]
-
-    @cached_property
-    def _installed(self) -> bool:
-        return find_spec("apprise") is not None and find_spec("cryptography") is not None
 
     def checked(self, text: str) -> str:
         """Return an address as it is kept. Raises :class:`WebError` if it isn't one."""

@@ -14,15 +14,13 @@ import json
 import logging
 import re
 from collections.abc import Sequence
-from functools import cached_property
-from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from redouble.kernel.extras import needs
+from redouble.kernel.extras import is_installed, needs
 from redouble.web.errors import WebError
 from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_address
 from redouble.web.features.notices.letters import Outgoing
@@ -100,11 +98,7 @@ class Push:
     @property
     def available(self) -> bool:
         """Whether the packages that it needs are installed, and the operator allows it."""
-        return PUSH in self._site.telling.ways and self._installed
-
-    @cached_property
-    def _installed(self) -> bool:
-        return find_spec("pywebpush") is not None
+        return PUSH in self._site.telling.ways and is_installed("pywebpush")
 
     def public_key(self, connection: sa.Connection) -> str:
         """Return the key that browsers want to know, in base 64."""
@@ -113,7 +107,7 @@ class Push:
         point = self._vapid(connection).public_key.public_bytes(
             Encoding.X962, PublicFormat.UncompressedPoint
         )
-        return _encoded(point)
+        return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
 
     def sealed(self, address: PushAddress) -> tuple[str, str]:
         """Return the digest of an address, and the address sealed."""
@@ -199,7 +193,3 @@ def contact(operator: str) -> str:
 
 def _decoded(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-
-
-def _encoded(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

@@ -20,7 +20,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
 from redouble.web.site import Service
@@ -268,14 +267,11 @@ class Premover(Service):
             left = [*planned.moves[:used], *planned.moves[used + 1 :]]
             _replace(connection, planned, left)
 
-        self._mark_seen(live, planned)
+        if chosen_now(live.table, planned):
+            live.mark_seen(Person(planned.person, planned.name))
         if not await self._tables.act(live, command, also):
             with contextlib.suppress(Stale):
                 await self._store.run(_replace, planned, [])
-
-    def _mark_seen(self, live: Live, planned: Planned) -> None:
-        if chosen_now(live.table, planned):
-            live.mark_seen(Person(planned.person, planned.name))
 
 
 def chosen_now(table: Table, planned: Planned) -> bool:

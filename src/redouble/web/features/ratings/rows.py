@@ -27,6 +27,7 @@ from redouble.web.features.ratings.ratings import (
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import insert_first
+from redouble.web.store.database import exists
 from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings, results
 from redouble.web.table import Table
 from redouble.web.table.acts.clocks import TimeOut
@@ -179,13 +180,12 @@ def upset(connection: sa.Connection, person: str) -> bool:
         .where(mine.c.person == person, mine.c.games >= FEW, theirs.c.games >= FEW)
         .where(me.c.rank < them.c.rank)
     )
-    return connection.execute(query.limit(1)).first() is not None
+    return exists(connection, query)
 
 
 def is_listed(connection: sa.Connection, person: str) -> bool:
     """Return whether a person is on the leaderboards."""
-    found = connection.execute(sa.select(listed.c.person).filter_by(person=person))
-    return found.first() is not None
+    return exists(connection, sa.select(listed).filter_by(person=person))
 
 
 def list_person(connection: sa.Connection, person: str, wanted: bool) -> None:

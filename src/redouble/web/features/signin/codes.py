@@ -85,7 +85,7 @@ def redeem(connection: sa.Connection, text: str) -> tuple[str, str]:
         used = sa.delete(codes).filter_by(code=code).returning(codes.c.person)
     person = connection.execute(used).scalar_one_or_none()
     if person is None:
-        raise NotFound(wrong(text))
+        raise _no_code(text)
     return person, connection.execute(sa.select(people.c.name).filter_by(id=person)).scalar_one()
 
 
@@ -101,9 +101,8 @@ def owner_of(connection: sa.Connection, text: str) -> tuple[str, str] | None:
     return None if found is None else (found.id, found.name)
 
 
-def wrong(text: str) -> str:
-    """Return what to say of a code that can't be used."""
-    return WRONG_RECOVERY if len(code_of(text)) > LENGTH else WRONG
+def _no_code(text: str) -> NotFound:
+    return NotFound(WRONG_RECOVERY if len(code_of(text)) > LENGTH else WRONG)
 
 
 def code_of(text: str) -> str:
@@ -166,7 +165,7 @@ async def owner_of_code(
     def job(connection: sa.Connection) -> tuple[Person, OwnedGames | None]:
         found = owner_of(connection, code)
         if found is None:
-            raise NotFound(wrong(code))
+            raise _no_code(code)
         person = Person(*found)
         if guest is None or guest.id == person.id:
             return person, None

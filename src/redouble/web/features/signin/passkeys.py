@@ -17,13 +17,11 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.kernel.extras import needs
+from redouble.kernel.extras import is_installed, needs
 from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.features.signin import codes
 from redouble.web.people.ids import new_id
@@ -95,12 +93,6 @@ class SignedChallenge:
     challenge: bytes
 
 
-@cache
-def available() -> bool:
-    """Return whether the packages that passkeys need are installed."""
-    return find_spec("webauthn") is not None
-
-
 def party_at(
     scheme: str, host: str, hosts: Collection[str], client: str, port: int | None
 ) -> RelyingParty | None:
@@ -111,7 +103,7 @@ def party_at(
     we know.
     """
     name, _, given = host.lower().partition(":")
-    if not available():
+    if not is_installed("webauthn"):
         return None
     if scheme == "https" and name in hosts and given in ("", "443") and not _is_address(name):
         return RelyingParty(name, f"https://{name}")

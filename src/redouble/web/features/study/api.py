@@ -65,9 +65,7 @@ async def new_record(site: SiteOf, person: Known, given: NewRecord) -> SavedReco
     can read it.
     """
     line = await site.imports.run(checked_record, given.record, site.limits.record_bytes)
-    token = await save_record(
-        site.store, site.tables.disk, site.limits.records_per_person, person, line
-    )
+    token = await save_record(site, person, line)
     return SavedRecord(token=token, url=f"/r/{token}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from pydantic_core import from_json
 
-from redouble.web.features.study import saved
+from redouble.web.features.study import records as record_rows
 from redouble.web.personal import (
     OneByOne,
     PersonalData,
@@ -19,11 +19,11 @@ from redouble.web.store.schema import records, review_jobs, reviews, shares
 
 
 def _tokens(connection: sa.Connection, person: str) -> list[str]:
-    return [token for token, _ in saved.record_times(connection, person)]
+    return [token for token, _ in record_rows.record_times(connection, person)]
 
 
 def _read(connection: sa.Connection, token: str) -> list[tuple[str, str, float]]:
-    return saved.record_lines(connection, [token])
+    return record_rows.record_lines(connection, [token])
 
 
 def _written(found: list[tuple[str, str, float]], person: str) -> list[object]:

@@ -20,9 +20,7 @@ from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound
 from redouble.web.features.study.solver import DIFFICULTIES, difficulties, solving
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
-from redouble.web.people.people import Person
-from redouble.web.people.results import Statistics, results_of, statistics
-from redouble.web.site import Site
+from redouble.web.people.results import results_of, statistics
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
@@ -44,7 +42,8 @@ async def any_deal(
             return site.page(
                 "study/ready.html", person=person, game=chosen, back=f"/new/{chosen.name}"
             )
-        deal = await site.searches.run(_find, chosen, options, difficulty, int(deal))
+        find = solving(chosen).find_deal
+        deal = await site.searches.run(find, options, difficulty, int(deal), DEALS)
         if not deal:
             wanted = "can be won" if difficulty == "any" else f"can be won and is {difficulty}"
             raise NotFound(f"no deal was found that {wanted} with these rules: try other rules")
@@ -69,10 +68,12 @@ async def show_deal(
         if not site.compiler.is_ready(chosen, Purpose.SOLVER):
             back = deal_url(chosen, deal, options)
             return site.page("study/ready.html", person=person, game=chosen, back=back)
-        said = await site.searches.run(_verdict, match)
+        said = await site.searches.run(solving(chosen).verdict, match.state)
     view = match.view(SPECTATOR)
     scene = scene_of(view, [""], playable=False, still=True)
     here = deal_url(chosen, deal, options)
+    numbered = deal.isascii() and deal.isdigit()
+    alone = await site.store.run(results_of, person.id, chosen.name) if person else []
     return site.page(
         "study/deal.html",
         person=person,
@@ -82,11 +83,11 @@ async def show_deal(
         picture=draw_scene(chosen, scene),
         here=here,
         address=f"{str(request.base_url).rstrip('/')}{here}",
-        following=deal_url(chosen, f"{int(deal) + 1}", options) if _is_number(deal) else "",
+        following=deal_url(chosen, f"{int(deal) + 1}", options) if numbered else "",
         by_chance=deal_url(chosen, "", options),
         difficulties=difficulties(chosen, options),
         said=said,
-        tally=await _alone(site, person, chosen) if person else None,
+        tally=statistics(one for one in alone if one["seats"] == 1) if person else None,
     )
 
 
@@ -98,12 +99,6 @@ async def play_deal(
     chosen, options = _asked_for(request, game)
     live = await site.create(person, TablePlan(chosen, [SeatPlan("me")], options, seed=deal))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
-
-
-async def _alone(site: Site, person: Person, game: Game) -> Statistics:
-    """Return a person's results in a game for one player."""
-    results = await site.store.run(results_of, person.id, game.name)
-    return statistics(row for row in results if row["seats"] == 1)
 
 
 def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
@@ -123,18 +118,6 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
     return chosen, chosen.check_options(1, given)
 
 
-def _find(game: Game, options: dict[str, Any], difficulty: str, first: int) -> str:
-    return solving(game).find_deal(options, difficulty, first, DEALS)
-
-
-def _verdict(match: Match) -> str:
-    return solving(match.game).verdict(match.state)
-
-
 def _with_solver(game: Game) -> None:
     if game.solver is None:
         raise NotFound(f"{game.title} has no solver, so we can't tell which deals can be won")
-
-
-def _is_number(deal: str) -> bool:
-    return deal.isascii() and deal.isdigit()

@@ -44,11 +44,6 @@ class Graph:
         return self.width - RIGHT
 
 
-def graphs_of(review: Review) -> dict[str, Graph]:
-    """Return the graph of a review, ``wide`` and ``narrow``."""
-    return {"wide": graph_of(review, WIDE), "narrow": graph_of(review, NARROW)}
-
-
 def graph_of(review: Review, width: int) -> Graph:
     """Return the graph of a review for a width in pixels."""
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import replay
-from redouble.web.features.study import saved
+from redouble.web.errors import NotFound, TooMuch
 from redouble.web.features.study.saved import MAX_MOVES
-from redouble.web.live.disk import Disk
-from redouble.web.people.people import NAME_LENGTH, Person
+from redouble.web.people.people import NAME_LENGTH, Person, lock
+from redouble.web.site import Site
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
+from redouble.web.store.database import count
+from redouble.web.store.schema import records
 
 MAX_SEED, MAX_NAME = 200, 500
 """Characters in the seed and in a name of a record that is imported."""
@@ -39,13 +45,43 @@ _known: dict[str, ImportedGame | None] = {}
 """By token; None for those that can't be read."""
 
 
-async def save_record(store: Store, disk: Disk, limit: int, person: Person, line: str) -> str:
+async def save_record(site: Site, person: Person, line: str) -> str:
     """Save a person's record, which is checked already, and return its token.
 
-    Raises :class:`TooMuch` if the person has as many as the ``limit``, and :class:`Full`.
+    Raises :class:`TooMuch` if the person has as many as they may, and :class:`Full`.
     """
-    disk.check()
-    return await store.run(saved.save_record, person.id, line, CLOCK.now(), limit)
+    site.tables.disk.check()
+    token, limit = secrets.token_urlsafe(16), site.limits.records_per_person
+    row = {"token": token, "person": person.id, "line": line, "at": CLOCK.now()}
+
+    def job(connection: sa.Connection) -> None:
+        lock(connection, person.id)
+        if count(connection, records, records.c.person == person.id) >= limit:
+            raise TooMuch(f"you have {limit} imported games: delete some first")
+        connection.execute(sa.insert(records).values(row))
+
+    await site.store.run(job)
+    return token
+
+
+def record_lines(connection: sa.Connection, tokens: Sequence[str]) -> list[tuple[str, str, float]]:
+    """Return token, line and time of imported records."""
+    query = sa.select(records.c.token, records.c.line, records.c.at)
+    rows = connection.execute(query.where(records.c.token.in_(tokens)))
+    return [(row.token, row.line, row.at) for row in rows]
+
+
+def record_times(connection: sa.Connection, person: str) -> list[tuple[str, float]]:
+    """Return token and time of a person's imported records, oldest first."""
+    query = sa.select(records.c.token, records.c.at)
+    rows = connection.execute(query.where(records.c.person == person).order_by(records.c.at))
+    return [(row.token, row.at) for row in rows]
+
+
+def delete_record(connection: sa.Connection, person: str, token: str) -> None:
+    """Delete a person's imported record. Raises :class:`NotFound`."""
+    if not connection.execute(sa.delete(records).filter_by(token=token, person=person)).rowcount:
+        raise NotFound("you have no saved game at this link: you may have deleted it")
 
 
 def checked_record(line: str, max_bytes: int, number: int = 1) -> str:
@@ -74,9 +110,9 @@ async def records_of(store: Store, person: Person) -> list[ImportedGame]:
 
     Each is read once: two hundred of the longest are forty megabytes.
     """
-    times = await store.run(saved.record_times, person.id)
+    times = await store.run(record_times, person.id)
     if missing := [token for token, _ in times if token not in _known]:
-        rows = await store.run(saved.record_lines, missing)
+        rows = await store.run(record_lines, missing)
         if len(_known) > MAX_KNOWN:
             _known.clear()
         _known.update(await asyncio.to_thread(_listed, rows))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
@@ -22,20 +22,23 @@ from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
 from redouble.web.drawing.rulebook import examples_of
 from redouble.web.errors import NotFound
 from redouble.web.feature import Fragment, Visit
-from redouble.web.features.study import saved
-from redouble.web.features.study.records import checked_record, records_of, save_record
+from redouble.web.features.study.records import (
+    checked_record,
+    delete_record,
+    records_of,
+    save_record,
+)
 from redouble.web.features.study.reviews import Reviews, better_moves
 from redouble.web.features.study.saved import (
     ONLOOKER,
     OPEN,
+    PlayedThere,
     SavedGame,
-    links_of,
     reader_of,
     record_line,
-    record_played,
     replay_of,
     scene_at,
-    table_played,
+    seats_played,
 )
 from redouble.web.people.people import Person
 from redouble.web.site import Site, titles_of_games
@@ -58,48 +61,36 @@ class Stop:
     """Counted from 1; 0 after the move."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks to see of a replay; what isn't there becomes the nearest stop."""
+
+    ply: str | None = None
+    moment: str = ""
+    eyes: str = OPEN
+
+    @property
+    def stop(self) -> Stop:
+        numbers = [self.ply or "", self.moment]
+        return Stop(*(int(one) if one.isdecimal() and len(one) < 10 else 0 for one in numbers))
+
+
+View = Annotated[Asked, Depends()]
+
+
 @router.get("/t/{token}/replay", Cost.RENDERING)
-async def table_replay(
-    request: Request,
-    token: str,
-    site: SiteOf,
-    person: Visitor,
-    ply: str = "",
-    moment: str = "",
-    eyes: str = OPEN,
-) -> HTMLResponse:
-    """Show the replay of a finished table."""
-    played = await table_played(site, token, person)
-    mine = (await site.tables.get(token)).table.seats_of(person.id if person else None)
-    seat = mine[0] if mine else None
-    return await _page(request, site, person, played, (ply, moment), eyes, seat)
-
-
 @router.get("/r/{token}", Cost.RENDERING)
-async def record_replay(
-    request: Request,
-    token: str,
-    site: SiteOf,
-    person: Visitor,
-    ply: str = "",
-    moment: str = "",
-    eyes: str = OPEN,
+async def show_replay(
+    request: Request, played: PlayedThere, site: SiteOf, person: Visitor, asked: View
 ) -> HTMLResponse:
-    """Show the replay of an imported game."""
-    played = await record_played(site, token, person)
-    return await _page(request, site, person, played, (ply, moment), eyes)
+    """Show the replay of a finished table, or of an imported game."""
+    mine = await seats_played(site, played, person)
+    return await _page(request, site, person, played, asked, mine[0] if mine else None)
 
 
 @router.get("/rules/{game}/examples/{number}", Cost.RENDERING)
 async def example_replay(
-    request: Request,
-    game: str,
-    number: str,
-    site: SiteOf,
-    person: Visitor,
-    ply: str | None = None,
-    moment: str = "",
-    eyes: str = OPEN,
+    request: Request, game: str, number: str, site: SiteOf, person: Visitor, asked: View
 ) -> HTMLResponse:
     """Show a rulebook's worked example, from where it begins."""
     chosen = GAMES[game]
@@ -107,11 +98,11 @@ async def example_replay(
     if number not in map(str, range(1, len(texts) + 1)):
         raise NotFound(f"the rulebook of {chosen.title} has no such example")
     shown = guide_of(chosen).examples[int(number) - 1]
-    replay = replay_of(str(shown.record))
-    played = SavedGame(replay, example=f"/rules/{game}/examples/{number}")
-    begins = str(shown.begins) if ply is None else ply
+    played = SavedGame(replay_of(str(shown.record)), example=f"/rules/{game}/examples/{number}")
+    if asked.ply is None:
+        asked = replace(asked, ply=str(shown.begins))
     example = {"kind": f"Example {number}", "example": texts[int(number) - 1]}
-    return await _page(request, site, person, played, (begins, moment), eyes, example=example)
+    return await _page(request, site, person, played, asked, example=example)
 
 
 @router.get("/t/{token}/record", Cost.RENDERING)
@@ -147,9 +138,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
         line, number = _chosen(given, which)
         line = await site.imports.run(_checked, line, site.limits.record_bytes, number)
         owner = await current_user(request)  # only now: a failed import creates no guest
-        token = await save_record(
-            site.store, site.tables.disk, site.limits.records_per_person, owner, line
-        )
+        token = await save_record(site, owner, line)
     except RedoubleError as error:
         return marked(await _replays(site, person, error, text), request, error)
     return RedirectResponse(f"/r/{token}", 303)
@@ -173,42 +162,35 @@ async def _page(
     site: Site,
     person: Person | None,
     played: SavedGame,
-    asked: tuple[str, str],
-    eyes: str,
+    asked: Asked,
     mine: int | None = None,
     example: Mapping[str, Any] | None = None,
 ) -> HTMLResponse:
     """Return the page, or to its script only what changes: with the stop, or with the moves listed.
 
-    ``asked`` are the ply and the moment of the address; what isn't there becomes the nearest stop.
     With an ``example`` of a rulebook its text stands in place of the result.
     """
-    review = await site.service(Reviews).found(played.replay)
+    review = await site.service(Reviews).found(played.replay.record)
     scripted = "hx-request" in request.headers
     listed = scripted and "moves" in request.query_params
     name = "study/moves.html" if listed else "study/stage.html" if scripted else "study/replay.html"
 
     def drawn() -> HTMLResponse:
-        context = _context(played, review, asked, eyes, mine)
+        context = _context(played, review, asked, mine)
         return site.page(name, person=person, **context, **(example or NO_EXAMPLE))
 
     return await site.renderings.run(drawn)
 
 
 def _context(
-    played: SavedGame,
-    review: Review | None,
-    asked: tuple[str, str],
-    eyes: str,
-    mine: int | None,
+    played: SavedGame, review: Review | None, asked: Asked, mine: int | None
 ) -> dict[str, Any]:
     """Return what the page shows at a stop. Of a long game it lists only the moves around it."""
     replay = played.replay
-    reader = reader_of(replay, eyes)
-    ply, number = (int(text) if text.isdecimal() and len(text) < 10 else 0 for text in asked)
-    ply = min(ply, replay.last)
+    reader = reader_of(replay, asked.eyes)
+    ply = min(asked.stop.ply, replay.last)
     moments = replay.moments(ply, reader)
-    at = Stop(ply, number if number <= len(moments) else 0)
+    at = Stop(ply, asked.stop.moment if asked.stop.moment <= len(moments) else 0)
     moment = moments[at.moment - 1] if at.moment else None
     listed = replay.last if replay.last <= LISTED_WHOLE else LISTED
     before = max(ply - 1, 0) // max(listed, 1) * listed
@@ -218,7 +200,7 @@ def _context(
     drawn = draw_scene(replay.game, scene)
     better = {} if review is None else better_moves(replay, review, range(before, last))
     return {
-        "links": links_of(played),
+        "links": played.links,
         "here": played.replay_url,
         "replay": replay,
         "ply": ply,
@@ -226,7 +208,7 @@ def _context(
         "moment": moment,
         "hold": 0 if moment is None else round(1000 * moment.kind.lasts(replay.seats)),
         "next": _next(replay, at, reader),
-        "eyes": eyes,
+        "eyes": asked.eyes,
         "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],
         "story": enumerate(story, before + 1),
         "before": before,
@@ -263,7 +245,7 @@ def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
 @router.post("/me/records/{token}", Cost.PAGE)
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete an imported game."""
-    await site.store.run(saved.delete_record, person.id, token)
+    await site.store.run(delete_record, person.id, token)
     return RedirectResponse("/me", 303)
 
 

@@ -5,36 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import Depends, Form, Request
+from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.analysis import shares
 from redouble.analysis.review import Decision, Review
 from redouble.match.replay import Replay
-from redouble.web.features.study.graph import graphs_of
+from redouble.web.features.study.graph import NARROW, WIDE, graph_of
 from redouble.web.features.study.queue import Job
 from redouble.web.features.study.reviews import Reviews, better_moves
-from redouble.web.features.study.saved import (
-    SavedGame,
-    links_of,
-    record_played,
-    seats_played,
-    table_played,
-)
+from redouble.web.features.study.saved import PlayedThere, seats_played
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
-
-SHELVES = {"t": table_played, "r": record_played}
-"""How to find a finished game, by the first part of its address."""
-
-
-async def _played(request: Request, token: str, site: SiteOf, person: Visitor) -> SavedGame:
-    return await SHELVES[request.url.path.split("/")[1]](site, token, person)
-
-
-PlayedThere = Annotated[SavedGame, Depends(_played)]
 
 
 @router.get("/t/{token}/review", Cost.RENDERING)
@@ -45,20 +29,19 @@ async def show_review(played: PlayedThere, site: SiteOf, person: Visitor) -> HTM
     Players see their own moments first.
     """
     replay = played.replay
-    context: dict[str, Any] = {"replay": replay, "person": person, "links": links_of(played)}
+    context: dict[str, Any] = {"replay": replay, "person": person, "links": played.links}
     state = await site.service(Reviews).state(replay)
     if isinstance(state, Review):
-        story = await site.renderings.run(replay.story, None)
-        own = await seats_played(site, played, person)
+        own, drawn = await seats_played(site, played, person), site.renderings.run
         return site.page(
             "study/review.html",
             **context,
             review=state,
-            graphs=graphs_of(state),
-            story=story,
-            better=await site.renderings.run(better_moves, replay, state),
+            graphs={"wide": graph_of(state, WIDE), "narrow": graph_of(state, NARROW)},
+            story=await drawn(replay.story, None),
+            better=await drawn(better_moves, replay, state),
             parts=_parts(state, own),
-            foreseen=await site.renderings.run(_foreseen, replay, state),
+            foreseen=await drawn(_foreseen, replay, state),
             shares=shares,
         )
     job = state if isinstance(state, Job) else None

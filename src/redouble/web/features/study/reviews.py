@@ -41,15 +41,11 @@ class Reviews:
         job = await self._store.run(queue.standing, replay.key)
         if job is not None and not job.problem:
             return job
-        return await self.found(replay) or (job.problem if job else "")
+        return await self.found(replay.record) or (job.problem if job else "")
 
-    async def found(self, replay: Replay) -> Review | None:
-        """Return the stored review of a game, if there is one."""
-        return await self.found_for(replay.record)
-
-    async def found_for(self, record: Record) -> Review | None:
+    async def found(self, record: Record) -> Review | None:
         """Return the stored review of a record, if there is one."""
-        which = _which(record)
+        which = ReviewKey(record.key, VERSION, ITERATIONS)
         text = await self._store.run(queue.review_text, which)
         if text is None:
             return None
@@ -68,7 +64,7 @@ class Reviews:
         replay = played.replay
         if replay.outcome is None:
             raise Stale(UNFINISHED)
-        if await self.found(replay):
+        if await self.found(replay.record):
             return
         wanted = Wanted(replay.key, str(replay.record), played.table or None, played.record or None)
         await self._store.run(queue.add, wanted, person)
@@ -92,7 +88,3 @@ def better_moves(replay: Replay, found: Review, plies: range | None = None) -> d
     """
     mistakes = (one for one in found.mistakes if plies is None or one.ply in plies)
     return {one.ply: replay.described(one.ply, one.better) for one in mistakes}
-
-
-def _which(record: Record) -> ReviewKey:
-    return ReviewKey(record.key, VERSION, ITERATIONS)

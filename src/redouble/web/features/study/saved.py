@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
 import sqlalchemy as sa
+from fastapi import Depends, Request
 
 from redouble.contract.page.scene import BoardScene
 from redouble.kernel.errors import RecordError
@@ -16,12 +16,13 @@ from redouble.match.match import Moment
 from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.drawing.scene import scene_of
-from redouble.web.errors import NotFound, TooMuch, WebError
-from redouble.web.people.people import Person, lock
+from redouble.web.errors import NotFound, WebError
+from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.store.schema import (
     records,
 )
+from redouble.web.visitor import SiteOf, Visitor
 
 MAX_MOVES = 5000
 """Longer games are not shown."""
@@ -33,46 +34,12 @@ who sees what is public."""
 MAX_QUOTED = 40
 
 
-def save_record(connection: sa.Connection, person: str, line: str, at: float, limit: int) -> str:
-    """Save a record that a person imports and return its token.
-
-    Raises :class:`TooMuch` if they have as many as the ``limit``.
-    """
-    lock(connection, person)
-    mine = sa.select(sa.func.count()).select_from(records).filter_by(person=person)
-    if (connection.execute(mine).scalar() or 0) >= limit:
-        raise TooMuch(f"you have {limit} imported games: delete some first")
-    token = secrets.token_urlsafe(16)
-    connection.execute(sa.insert(records).values(token=token, person=person, line=line, at=at))
-    return token
-
-
 def stored_line(connection: sa.Connection, token: str) -> str:
     """Return the line of an imported record. Raises :class:`NotFound`."""
     found = connection.execute(sa.select(records.c.line).filter_by(token=token)).scalar()
     if found is None:
         raise NotFound("there is no saved game at this link: it may have been deleted")
     return str(found)
-
-
-def record_lines(connection: sa.Connection, tokens: Sequence[str]) -> list[tuple[str, str, float]]:
-    """Return token, line and time of imported records."""
-    query = sa.select(records.c.token, records.c.line, records.c.at)
-    rows = connection.execute(query.where(records.c.token.in_(tokens)))
-    return [(row.token, row.line, row.at) for row in rows]
-
-
-def record_times(connection: sa.Connection, person: str) -> list[tuple[str, float]]:
-    """Return token and time of a person's imported records, oldest first."""
-    query = sa.select(records.c.token, records.c.at)
-    rows = connection.execute(query.where(records.c.person == person).order_by(records.c.at))
-    return [(row.token, row.at) for row in rows]
-
-
-def delete_record(connection: sa.Connection, person: str, token: str) -> None:
-    """Delete a person's imported record. Raises :class:`NotFound`."""
-    if not connection.execute(sa.delete(records).filter_by(token=token, person=person)).rowcount:
-        raise NotFound("you have no saved game at this link: you may have deleted it")
 
 
 @dataclass(frozen=True)
@@ -100,15 +67,11 @@ class SavedGame:
     def review_url(self) -> str:
         return f"{self.url}/review"
 
-
-def links_of(saved: SavedGame) -> dict[str, str]:
-    """Return what templates link to."""
-    return {
-        "at": saved.url,
-        "replay": saved.replay_url,
-        "review": saved.review_url,
-        "table": saved.table,
-    }
+    @property
+    def links(self) -> dict[str, str]:
+        """What templates link to."""
+        replay, review = self.replay_url, self.review_url
+        return {"at": self.url, "replay": replay, "review": review, "table": self.table}
 
 
 async def table_played(site: Site, token: str, person: Person | None) -> SavedGame:
@@ -121,6 +84,15 @@ async def record_played(site: Site, token: str, person: Person | None) -> SavedG
     """Return an imported game. Raises :class:`NotFound`, and :class:`Sealed` as ``Site.table``."""
     line = await record_line(site, token, person)
     return SavedGame(await site.renderings.run(replay_of, line), record=token)
+
+
+async def _played(request: Request, token: str, site: SiteOf, person: Visitor) -> SavedGame:
+    find = table_played if request.url.path.startswith("/t/") else record_played
+    return await find(site, token, person)
+
+
+PlayedThere = Annotated[SavedGame, Depends(_played)]
+"""The finished game at an address that begins with ``/t/TOKEN`` or ``/r/TOKEN``."""
 
 
 async def record_line(site: Site, token: str, person: Person | None) -> str:

@@ -6,10 +6,9 @@ move, no message and no link to the table, so it has an id of its own.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from threading import Lock
+from functools import lru_cache
 
 import jinja2
 
@@ -90,12 +89,10 @@ def result_of(table: Table) -> SharedResult:
 
 
 class Pictures:
-    """Draws pictures for links as PNG, and keeps the latest. Its methods can run in any thread."""
+    """Draws pictures for links as PNG. Its methods can run in any thread."""
 
     def __init__(self, env: jinja2.Environment) -> None:
         self._env = env
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
-        self._lock = Lock()
 
     def of_result(self, result: SharedResult) -> bytes:
         """Return the picture of a shared result."""
@@ -113,17 +110,11 @@ class Pictures:
         svg = self._env.get_template("study/picture.svg").render(
             game=game, width=WIDTH, height=HEIGHT, cover_file=cover.name, **context
         )
-        key = f"{cover} {svg}"
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = png_of(
-                    svg,
-                    resources_dir=str(cover.parent),
-                    font_files=FONTS,
-                    font_family="Nunito",
-                    sans_serif_family="Nunito",
-                )
-                if len(self._kept) > KEPT_PICTURES:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(key)
-            return self._kept[key]
+        return picture(svg, str(cover.parent))
+
+
+@lru_cache(maxsize=KEPT_PICTURES)
+def picture(svg: str, folder: str) -> bytes:
+    """Return a drawing that uses the files of a folder as PNG."""
+    family = {"font_family": "Nunito", "sans_serif_family": "Nunito"}
+    return png_of(svg, resources_dir=folder, font_files=FONTS, **family)

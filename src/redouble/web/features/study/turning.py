@@ -60,7 +60,7 @@ async def points_of(site: Site, live: Live) -> tuple[TurningPoint, ...]:
     if not table.over_by_rules:
         return ()
     record = table.record()
-    review = await site.service(Reviews).found_for(record)
+    review = await site.service(Reviews).found(record)
     kept, key = live.kept.of(_POINTS), (record.moves, review is not None)
     if key not in kept:
         if review is None:
