@@ -20,19 +20,8 @@ from redouble.web.drawing.addresses import cover_url, static_url
 from redouble.web.drawing.options import house_rules
 from redouble.web.errors import NotFound, Stale
 from redouble.web.feature import Fragment, TableVisit, Visit
-from redouble.web.features.daily.deals import (
-    DAY,
-    LEVEL,
-    PUZZLE,
-    Bar,
-    DailyResult,
-    bar_groups,
-    begins,
-    compare,
-    parse_day,
-    points_ranges,
-    streak,
-)
+from redouble.web.features.daily import deals
+from redouble.web.features.daily.deals import DAY, DailyResult
 from redouble.web.features.daily.tries import Dailies, DailyTry, days_played
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Friend
@@ -93,8 +82,8 @@ async def today_strip(visit: Visit) -> Fragment:
         "day": today,
         "tiles": tiles(site, today, {one.game: one for one in tries if one.day == today}),
         "week": _marked(site, week, tries),
-        "streak": streak(days_played(tries), today),
-        "hours": int((begins(today + DAY) - site.now()) // 3600),
+        "streak": deals.streak(days_played(tries), today),
+        "hours": int((deals.begins(today + DAY) - site.now()) // 3600),
     }
     return visit.part("daily/today.html", today=shown)
 
@@ -114,7 +103,7 @@ def tiles(site: Site, day: date, mine: dict[str, DailyTry]) -> list[DailyTile]:
     ]
     if site.service(Dailies).puzzle(day) is not None:
         cover = static_url("puzzles.svg")
-        shown.append(_tile(site, day, mine.get(PUZZLE), "Puzzle", cover, f"{here}/puzzle"))
+        shown.append(_tile(site, day, mine.get(deals.PUZZLE), "Puzzle", cover, f"{here}/puzzle"))
     return shown
 
 
@@ -134,7 +123,7 @@ def said_of(mine: DailyTry, short: bool = False) -> str:
     """Return how a finished try ended, in a few words; ``short`` without the points."""
     result = mine.result
     assert result is not None
-    if mine.game == PUZZLE:
+    if mine.game == deals.PUZZLE:
         return TRIES[result.rank - 1] if result.won else "Not found"
     if mine.resigned:
         return "Gave up"
@@ -162,11 +151,11 @@ async def daily_today(request: Request, site: SiteOf, person: Visitor) -> HTMLRe
 @router.get("/daily/{day}", Cost.RENDERING)
 async def daily_of_day(request: Request, day: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the results of a day, and the calendar of its month."""
-    dailies, on = site.service(Dailies), parse_day(day)
+    dailies, on = site.service(Dailies), deals.parse_day(day)
     dailies.check_day(on)
     tries, today = await dailies.all_of(person), dailies.today()
     asked = request.query_params.get("month", "")
-    month = parse_day(f"{asked}-01") if asked else on.replace(day=1)
+    month = deals.parse_day(f"{asked}-01") if asked else on.replace(day=1)
     first, last = dailies.first.replace(day=1), today.replace(day=1)
     if not first <= month <= last:
         raise NotFound("there are no daily deals in this month")
@@ -179,7 +168,7 @@ async def daily_of_day(request: Request, day: str, site: SiteOf, person: Visitor
         is_today=on == today,
         is_open=dailies.is_open(on),
         tiles=tiles(site, on, {one.game: one for one in tries if one.day == on}),
-        streak=streak(days_played(tries), today),
+        streak=deals.streak(days_played(tries), today),
         month=month,
         weeks=[_marked(site, week, tries) for week in weeks],
         before=before.strftime("%Y-%m") if before >= first else "",
@@ -207,7 +196,7 @@ def _marked(site: Site, days: list[date], tries: list[DailyTry]) -> list[Calenda
 @router.get("/daily/{day}/deal/{game}", Cost.PAGE)
 async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show a daily deal: what it is about before the try, and the results after it."""
-    chosen, on = GAMES[game], parse_day(day)
+    chosen, on = GAMES[game], deals.parse_day(day)
     deal = site.service(Dailies).deal(on, chosen)
     mine = await site.service(Dailies).found(person, on, chosen.name)
     finished = mine is not None and mine.finished
@@ -219,7 +208,7 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
         "is_today": on == today,
         "is_open": site.service(Dailies).is_open(on),
         "until": on + DAY,
-        "level": LEVEL,
+        "level": deals.LEVEL,
         "rules": house_rules(chosen, deal.options),
         "opponents": deal.seats - 1,
         "here": f"/daily/{on.isoformat()}/deal/{chosen.name}",
@@ -234,7 +223,7 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
         context |= {
             "players": len(everyone),
             "said": said_of(mine) if mine is not None and finished else "",
-            "comparison": compare(result, everyone) if result is not None else None,
+            "comparison": deals.compare(result, everyone) if result is not None else None,
             "friends": await _friends(site, person, on, chosen) if finished else [],
             "bars": _bars_of(everyone, result, alone),
             "bots": [(one.level, said(one.result, alone)) for one in bots],
@@ -268,18 +257,22 @@ def best_first(people: Iterable[Known], tries: Mapping[str, DailyTry]) -> list[t
     return [(one, said_of(tries[one.person])) for one in sorted(those, key=order)]
 
 
-def _bars_of(everyone: list[DailyResult], mine: DailyResult | None, alone: bool) -> tuple[Bar, ...]:
+def _bars_of(
+    everyone: list[DailyResult], mine: DailyResult | None, alone: bool
+) -> tuple[deals.Bar, ...]:
     """Group results by place; in a solitaire game, by whether it was won and by points."""
     if not alone:
-        return bar_groups([(one, said(one, alone, short=True)) for one in everyone], mine)
-    ranges = points_ranges([one.score for one in everyone if not one.won and one.score is not None])
+        return deals.bar_groups([(one, said(one, alone, short=True)) for one in everyone], mine)
+    ranges = deals.points_ranges(
+        [one.score for one in everyone if not one.won and one.score is not None]
+    )
 
     def label(one: DailyResult) -> str:
         if one.won:
             return "Won"
         return "Not won" if one.score is None else minus(f"{ranges[one.score]} points")
 
-    return bar_groups([(one, label(one)) for one in everyone], mine)
+    return deals.bar_groups([(one, label(one)) for one in everyone], mine)
 
 
 @router.post("/daily/{day}/deal/{game}", Cost.TABLE)
@@ -287,7 +280,7 @@ async def play_daily_deal(
     day: str, game: str, site: SiteOf, person: CurrentUser
 ) -> RedirectResponse:
     """Begin or continue the counted try; after it, play the deal without counting."""
-    dailies, chosen, on = site.service(Dailies), GAMES[game], parse_day(day)
+    dailies, chosen, on = site.service(Dailies), GAMES[game], deals.parse_day(day)
     deal = dailies.deal(on, chosen)
     mine = await dailies.found(person, on, chosen.name)
     if mine is not None and not mine.finished and dailies.is_open(on) and mine.token:

@@ -18,16 +18,7 @@ from redouble.web.features.notices import addresses, calendars, letters, wishes
 from redouble.web.features.notices.own import EXAMPLE, MAIL, SERVICES, OwnAddresses, counted_as
 from redouble.web.features.notices.push import Push, push_address
 from redouble.web.features.notices.reminders import Reminders
-from redouble.web.features.notices.wishes import (
-    CHANNELS,
-    CODE,
-    DAILY,
-    KINDS,
-    OWN,
-    PUSH,
-    SUMMARY,
-    Wishes,
-)
+from redouble.web.features.notices.wishes import OWN, PUSH, Wishes
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, client_of, marked
@@ -95,7 +86,7 @@ async def choose_address(
 
     def job(connection: sa.Connection) -> None:
         stop = addresses.add(connection, person.id, OWN, sealed, confirmed=False)
-        letters.queue(connection, CODE, person.id, stop, now, now, address=sealed[0])
+        letters.queue(connection, wishes.CODE, person.id, stop, now, now, address=sealed[0])
 
     await site.store.run(job)
     site.service(Reminders).look_soon()
@@ -180,7 +171,7 @@ async def ask_to_stop(link: str, site: SiteOf) -> HTMLResponse:
     """Ask whether messages to an address are to stop: programs that check links only look."""
     row = await site.store.run(addresses.stopped_by, link)
     return site.page(
-        "notices/stop.html", person=None, link=link, to=row and CHANNELS[row["channel"]]
+        "notices/stop.html", person=None, link=link, to=row and wishes.CHANNELS[row["channel"]]
     )
 
 
@@ -217,9 +208,9 @@ async def _page(
         saved="saved" in request.query_params,
         wishes=mine,
         clock=_clock(mine),
-        kinds=KINDS,
-        daily=DAILY,
-        summary=SUMMARY,
+        kinds=wishes.KINDS,
+        daily=wishes.DAILY,
+        summary=wishes.SUMMARY,
         channels=site.service(Reminders).channels,
         browsers=sum(row["channel"] == PUSH for row in known),
         own=own and site.service(OwnAddresses).described(own["sealed"]),

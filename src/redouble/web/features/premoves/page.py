@@ -15,17 +15,8 @@ from redouble.contract.page.html import Html
 from redouble.web.drawing.markup.forms import address
 from redouble.web.errors import WebError
 from redouble.web.feature import TableVisit
-from redouble.web.features.premoves.premoves import (
-    MAX_PREMOVES,
-    Premove,
-    allows_premoves,
-    check_allows_premoves,
-    check_premoves,
-    moves_to_choose,
-    numbers_at,
-    premoves_of,
-    set_premoves,
-)
+from redouble.web.features.premoves import premoves
+from redouble.web.features.premoves.premoves import Premove
 from redouble.web.site import At, at_table
 from redouble.web.visitor import CurrentUser, SiteOf, marked
 from redouble.web.visitor.costs import Cost, Router
@@ -51,22 +42,22 @@ Fields = Annotated[FormData, Depends(_form)]
 @router.get("", Cost.PAGE)
 async def show_premoves(at: AtTable) -> HTMLResponse:
     """Show the moves that a player has decided, with the form for more."""
-    seat = check_allows_premoves(at.table, at.person.id)
-    moves = await at.site.store.run(premoves_of, at.table.header.token, seat, at.person.id)
+    seat = premoves.check_allows_premoves(at.table, at.person.id)
+    moves = await at.site.store.run(premoves.premoves_of, at.table.header.token, seat, at.person.id)
     return _page(at, seat, moves)
 
 
 @router.post("", Cost.PAGE)
 async def decide(request: Request, at: AtTable, form: Fields) -> Response:
     """Replace the moves in advance by those of the form."""
-    seat = check_allows_premoves(at.table, at.person.id)
+    seat = premoves.check_allows_premoves(at.table, at.person.id)
     moves: list[Premove] = []
     try:
         moves = _read(form)
         async with at.live.lock:
-            check_premoves(at.table, seat, moves)
+            premoves.check_premoves(at.table, seat, moves)
             table = at.table
-        await at.site.store.run(set_premoves, table, seat, at.person.id, moves)
+        await at.site.store.run(premoves.set_premoves, table, seat, at.person.id, moves)
     except WebError as error:
         return marked(_page(at, seat, moves, error), request, error)
     return RedirectResponse(f"/t/{at.table.header.token}/ahead", 303)
@@ -74,7 +65,7 @@ async def decide(request: Request, at: AtTable, form: Fields) -> Response:
 
 async def menu(visit: TableVisit) -> Html | None:
     """Return the way to a player's moves in advance."""
-    if visit.person is None or not allows_premoves(visit.table, visit.person.id):
+    if visit.person is None or not premoves.allows_premoves(visit.table, visit.person.id):
         return None
     there = {"class": "btn", "href": f"{address(visit.table)}/ahead"}
     return html.p(html.a(there, "Moves in advance"))
@@ -109,7 +100,7 @@ def _page(at: At, seat: int, moves: list[Premove], error: WebError | None = None
         table=table,
         seat=seat,
         moves=moves,
-        rows=[*moves, *[None] * min(EMPTY_ROWS, MAX_PREMOVES - len(moves))],
-        choices=moves_to_choose(table, seat),
-        numbers=numbers_at(table, seat),
+        rows=[*moves, *[None] * min(EMPTY_ROWS, premoves.MAX_PREMOVES - len(moves))],
+        choices=premoves.moves_to_choose(table, seat),
+        numbers=premoves.numbers_at(table, seat),
     )

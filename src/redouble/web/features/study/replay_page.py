@@ -22,24 +22,9 @@ from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
 from redouble.web.drawing.rulebook import examples_of
 from redouble.web.errors import NotFound
 from redouble.web.feature import Fragment, Visit
-from redouble.web.features.study.records import (
-    checked_record,
-    delete_record,
-    records_of,
-    save_record,
-)
+from redouble.web.features.study import records, saved
 from redouble.web.features.study.reviews import Reviews, better_moves
-from redouble.web.features.study.saved import (
-    ONLOOKER,
-    OPEN,
-    PlayedThere,
-    SavedGame,
-    reader_of,
-    record_line,
-    replay_of,
-    scene_at,
-    seats_played,
-)
+from redouble.web.features.study.saved import OPEN, PlayedThere, SavedGame, replay_of
 from redouble.web.people.people import Person
 from redouble.web.site import Site, titles_of_games
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, current_user, marked
@@ -84,7 +69,7 @@ async def show_replay(
     request: Request, played: PlayedThere, site: SiteOf, person: Visitor, asked: View
 ) -> HTMLResponse:
     """Show the replay of a finished table, or of an imported game."""
-    mine = await seats_played(site, played, person)
+    mine = await saved.seats_played(site, played, person)
     return await _page(request, site, person, played, asked, mine[0] if mine else None)
 
 
@@ -115,7 +100,7 @@ async def table_record(token: str, site: SiteOf, person: Visitor) -> Response:
 @router.get("/r/{token}/record", Cost.RENDERING)
 async def record_file(token: str, site: SiteOf, person: Visitor) -> Response:
     """Download the record of an imported game."""
-    line = await record_line(site, token, person)
+    line = await saved.record_line(site, token, person)
     replay = await site.renderings.run(replay_of, line)
     return _file(line, f"{replay.game.name}-{token[:6]}")
 
@@ -138,7 +123,7 @@ async def upload_record(request: Request, site: SiteOf, person: Visitor) -> Resp
         line, number = _chosen(given, which)
         line = await site.imports.run(_checked, line, site.limits.record_bytes, number)
         owner = await current_user(request)  # only now: a failed import creates no guest
-        token = await save_record(site, owner, line)
+        token = await records.save_record(site, owner, line)
     except RedoubleError as error:
         return marked(await _replays(site, person, error, text), request, error)
     return RedirectResponse(f"/r/{token}", 303)
@@ -154,7 +139,7 @@ def _checked(line: str, max_bytes: int, number: int) -> str:
         raise RecordError(
             f"line {number}: there is no game {quoted(game)}: the games are {titles_of_games()}"
         )
-    return checked_record(line, max_bytes, number)
+    return records.checked_record(line, max_bytes, number)
 
 
 async def _page(
@@ -187,7 +172,7 @@ def _context(
 ) -> dict[str, Any]:
     """Return what the page shows at a stop. Of a long game it lists only the moves around it."""
     replay = played.replay
-    reader = reader_of(replay, asked.eyes)
+    reader = saved.reader_of(replay, asked.eyes)
     ply = min(asked.stop.ply, replay.last)
     moments = replay.moments(ply, reader)
     at = Stop(ply, asked.stop.moment if asked.stop.moment <= len(moments) else 0)
@@ -196,7 +181,7 @@ def _context(
     before = max(ply - 1, 0) // max(listed, 1) * listed
     last = min(before + listed, replay.last)
     story = replay.story(reader, before + 1, last)
-    scene = scene_at(replay, ply, reader, mine, moment)
+    scene = saved.scene_at(replay, ply, reader, mine, moment)
     drawn = draw_scene(replay.game, scene)
     better = {} if review is None else better_moves(replay, review, range(before, last))
     return {
@@ -209,7 +194,7 @@ def _context(
         "hold": 0 if moment is None else round(1000 * moment.kind.lasts(replay.seats)),
         "next": _next(replay, at, reader),
         "eyes": asked.eyes,
-        "viewers": [OPEN, *map(str, range(replay.seats)), ONLOOKER],
+        "viewers": [OPEN, *map(str, range(replay.seats)), saved.ONLOOKER],
         "story": enumerate(story, before + 1),
         "before": before,
         "last": last,
@@ -245,7 +230,7 @@ def _unseen(scene: BoardScene, drawn: str) -> list[tuple[Place, Pile]]:
 @router.post("/me/records/{token}", Cost.PAGE)
 async def drop_record(token: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Delete an imported game."""
-    await site.store.run(delete_record, person.id, token)
+    await site.store.run(records.delete_record, person.id, token)
     return RedirectResponse("/me", 303)
 
 
@@ -253,14 +238,14 @@ async def imported(visit: Visit) -> Fragment | None:
     """Show the imported games on a person's own page."""
     if visit.person is None:
         return None
-    found = await records_of(visit.site.store, visit.person)
+    found = await records.records_of(visit.site.store, visit.person)
     return visit.part("study/my_records.html", records=found, now=visit.site.now())
 
 
 async def _replays(
     site: Site, person: Person | None, error: RedoubleError | None = None, text: str = ""
 ) -> HTMLResponse:
-    kept = await records_of(site.store, person) if person else []
+    kept = await records.records_of(site.store, person) if person else []
     return site.page("study/replays.html", error=error, person=person, text=text, records=kept)
 
 
