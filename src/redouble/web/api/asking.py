@@ -43,6 +43,7 @@ async def known(person: Asker) -> Person:
 
 
 Known = Annotated[Person, Depends(known)]
+GameName = Annotated[str, Path(max_length=100, description="A name that `/api/games` lists.")]
 Token = Annotated[str, Path(max_length=64, description="The table's token.")]
 Seat = Annotated[
     int | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from redouble.web.store.database import HEAD, Database, insert_first, one_at_a_time
-from redouble.web.store.jobs import Job, Store, T
+from redouble.web.store.jobs import Job, P, Store, T
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.sqlite import (
     BEFORE_UPDATE,
@@ -23,6 +23,7 @@ __all__ = [
     "HEAD",
     "Database",
     "Job",
+    "P",
     "Store",
     "T",
     "insert_first",

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Path
-from pydantic import BaseModel, ConfigDict
-
 from redouble.contract.registry import GAMES
-from redouble.web.api.asking import Asker, Known, state
+from redouble.web.api.asking import Asker, GameName, Known, state
 from redouble.web.api.docs import about
-from redouble.web.api.shapes import TableState
+from redouble.web.api.shapes import Answered, TableState
 from redouble.web.features.daily.deals import compare
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.visitor import SiteOf
@@ -18,13 +13,9 @@ from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
-GameName = Annotated[str, Path(max_length=100, description="A name that `/api/games` lists.")]
 
-
-class DailyDealState(BaseModel):
+class DailyDealState(Answered):
     """A game's deal of today, and how your try stands."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     game: str
     table: str | None = None
@@ -42,10 +33,8 @@ class DailyDealState(BaseModel):
     """How many have finished."""
 
 
-class DailyDealList(BaseModel):
+class DailyDealList(Answered):
     """The deals of today."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     day: str
     """In UTC, such as `2026-11-22`."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate
 
 import sqlalchemy as sa
 
@@ -26,7 +26,7 @@ from redouble.web.live import lists
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person, clean_name
 from redouble.web.personal import PersonalData
-from redouble.web.store import FILE, HEAD, Job, Store, T, notices, open_store, revision
+from redouble.web.store import FILE, HEAD, P, Store, T, notices, open_store, revision
 from redouble.web.store.clock import CLOCK, DAY, ClockState, stored_state, trust
 from redouble.web.store.schema import log, people, seats, sessions, tables
 from redouble.web.store.schema import sanctions as imposed
@@ -85,35 +85,29 @@ class Admin:
     def tables(
         self, state: str = "", game: str = "", idle_days: float = 0.0, limit: int = 100
     ) -> list[StoredTable]:
-        """Return tables, the last changed first.
-
-        With ``idle_days``, only tables that haven't changed for that many days.
-        """
-        return self._do(lambda c: _tables(c, state, game, idle_days, limit))
+        """Return tables, the last changed first; with ``idle_days``, those unchanged as long."""
+        return self._do(_tables, state, game, idle_days, limit)
 
     def people(
         self, name: str = "", idle_days: float = 0.0, limit: int = 100
     ) -> list[StoredPerson]:
         """Return people whose name contains ``name``, those who were here last first."""
-        return self._do(lambda c: _people(c, name, idle_days, limit))
+        return self._do(_people, name, idle_days, limit)
 
     def reports(
         self, days: float = 0.0, limit: int = 100, *, everything: bool = False
     ) -> list[ReportedPerson]:
-        """Return reports of people that the operator hasn't dealt with, the latest first.
-
-        With ``days``, only those of the last days; with ``everything``, handled ones as well.
-        """
-        return self._do(lambda c: reports.reports_now(c, days, limit, everything=everything))
-
-    def handle(self, report: str) -> None:
-        """Mark a report as handled. Raises :class:`AdminError` if there is none."""
-        if not self._do(lambda c: reports.handle(c, report.strip())):
-            raise AdminError(f"there is no report {report!r}: 'redouble admin reports' lists them")
+        """Return reports as :func:`.reports.reports_now` does."""
+        return self._do(reports.reports_now, days, limit, everything=everything)
 
     def sanctions(self, limit: int = 100) -> list[Sanction]:
         """Return the warnings, mutes and bans that last, those with an appeal first."""
-        return self._do(lambda c: sanctions.sanctions_of(c, limit=limit))
+        return self._do(sanctions.sanctions_of, limit=limit)
+
+    def handle(self, report: str) -> None:
+        """Mark a report as handled. Raises :class:`AdminError` if there is none."""
+        if not self._do(reports.handle, report.strip()):
+            raise AdminError(f"there is no report {report!r}: 'redouble admin reports' lists them")
 
     def person(self, wanted: str) -> Person:
         """Return the person with this id, or with this name if only one has it.
@@ -177,14 +171,14 @@ class Admin:
         Whoever is banned leaves their unfinished games with others, so that nobody waits for them:
         bots take over their seats.
         """
-        self._do(lambda c: sanctions.impose(c, person.id, kind, reason, days))
+        self._do(sanctions.impose, person.id, kind, reason, days)
         if kind != sanctions.BAN:
             return 0
         return self._run(account.leave_games(self._store, self._tables, person))
 
     def lift(self, person: Person, kind: str) -> None:
         """End a warning, mute or ban. Raises :class:`AdminError` if there is none."""
-        if not self._do(lambda c: sanctions.lift(c, person.id, kind)):
+        if not self._do(sanctions.lift, person.id, kind):
             raise AdminError(
                 f"there is no {kind} of {person.name}: 'redouble admin sanctions' lists them"
             )
@@ -211,11 +205,14 @@ class Admin:
         if not CLOCK.possible:
             raise AdminError("this machine's clock is wrong: set it first")
         now = CLOCK.now()
-        self._do(lambda c: trust(c, now))
+        self._do(trust, now)
         return now
 
-    def _do(self, job: Job[T]) -> T:
-        return self._store.call(job).result()
+    def _do(
+        self, job: Callable[Concatenate[sa.Connection, P], T], *args: P.args, **more: P.kwargs
+    ) -> T:
+        """Run a job with its arguments, and return its result."""
+        return self._store.call(lambda c: job(c, *args, **more)).result()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         try:
@@ -301,27 +298,22 @@ def _people(
         tables.c.status.in_(("waiting", "playing"))
     )
     last = sa.func.coalesce(seen.scalar_subquery(), people.c.created)
+    banned = sa.select(imposed.c.reason).where(
+        imposed.c.person == people.c.id,
+        imposed.c.kind == sanctions.BAN,
+        sa.or_(imposed.c.until.is_(None), imposed.c.until > CLOCK.now()),
+    )
     query = sa.select(
-        people.c.id,
+        people.c.id.label("person"),
         people.c.name,
         people.c.created,
         seen.scalar_subquery().label("seen"),
         mine.scalar_subquery().label("tables"),
         running.scalar_subquery().label("unfinished"),
-        sa.select(imposed.c.reason)
-        .filter_by(kind=sanctions.BAN)
-        .where(imposed.c.person == people.c.id)
-        .where(sa.or_(imposed.c.until.is_(None), imposed.c.until > CLOCK.now()))
-        .scalar_subquery()
-        .label("banned"),
+        sa.func.coalesce(banned.scalar_subquery(), "").label("banned"),
     ).order_by(last.desc())
     if name:
         query = query.where(people.c.name.icontains(name, autoescape=True))
     if idle_days:
         query = query.where(last < CLOCK.now() - idle_days * DAY)
-    return [
-        StoredPerson(
-            row.id, row.name, row.created, row.seen, row.tables, row.unfinished, row.banned or ""
-        )
-        for row in connection.execute(query.limit(limit))
-    ]
+    return [StoredPerson(**row._mapping) for row in connection.execute(query.limit(limit))]

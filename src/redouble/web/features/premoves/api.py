@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from redouble.web.api.asking import AtTable
 from redouble.web.api.docs import about
+from redouble.web.api.shapes import Answered
 from redouble.web.features.premoves.premoves import (
     MAX_PREMOVES,
     Premove,
@@ -18,24 +19,21 @@ from redouble.web.features.premoves.premoves import (
     set_premoves,
 )
 from redouble.web.site import At
+from redouble.web.table.acts.base import Given
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 _ABOUT = "Your moves in advance.", "play", 400, 401, 403, 404, 413, 422, 503
 
 
-class NewPremoves(BaseModel):
+class NewPremoves(Given):
     """The moves that you want to make at your next turns, in this order."""
-
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     premoves: Annotated[list[Premove], Field(max_length=MAX_PREMOVES)]
 
 
-class Premoves(BaseModel):
+class Premoves(Answered):
     """Your moves in advance."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     premoves: list[Premove]
     numbers: dict[str, int]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from redouble.analysis.puzzle import NoPuzzle, Puzzle, puzzle_numbered, puzzles_of
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
+from redouble.web.api.asking import GameName
 from redouble.web.api.docs import about
+from redouble.web.api.shapes import Answered
 from redouble.web.errors import NotFound, WebError
+from redouble.web.table.acts.base import Given
 from redouble.web.table.acts.play import MAX_MOVE
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router
@@ -19,15 +22,10 @@ from redouble.web.visitor.costs import Cost, Router
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
 MAX_NUMBER = 10**6
-GameName = Annotated[str, Path(max_length=100, description="A name that `/api/games` lists.")]
 Number = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The puzzle's number.")]
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(use_attribute_docstrings=True)
-
-
-class PuzzleRow(_Shape):
+class PuzzleRow(Answered):
     """A puzzle in a list."""
 
     game: str
@@ -40,13 +38,13 @@ class PuzzleRow(_Shape):
     """The number of legal moves."""
 
 
-class PuzzleList(_Shape):
+class PuzzleList(Answered):
     """All puzzles."""
 
     puzzles: list[PuzzleRow]
 
 
-class LastMove(_Shape):
+class LastMove(Answered):
     """A move in the words that the seat to move may read, after the name of the player."""
 
     seat: int
@@ -65,16 +63,14 @@ class PuzzleState(PuzzleRow):
     """What the seat sees; `view.legal_moves` are the moves to choose from."""
 
 
-class PuzzleAnswer(BaseModel):
+class PuzzleAnswer(Given):
     """A move for a puzzle."""
-
-    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
     move: Annotated[str, Field(max_length=MAX_MOVE)]
     """One of its `view.legal_moves`."""
 
 
-class PuzzleVerdict(_Shape):
+class PuzzleVerdict(Answered):
     """The verdict on a move."""
 
     move: str

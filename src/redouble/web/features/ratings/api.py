@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import sqlalchemy as sa
-from fastapi import Path
-from pydantic import BaseModel, ConfigDict
 
 from redouble.contract.registry import GAMES
-from redouble.web.api.asking import Asker, Known
+from redouble.web.api.asking import Asker, GameName, Known
 from redouble.web.api.docs import about
+from redouble.web.api.shapes import Answered
 from redouble.web.errors import NotFound
 from redouble.web.features.ratings import rows as rating_rows
 from redouble.web.features.ratings.ratings import Rating
@@ -19,13 +16,9 @@ from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/api", generate_unique_id_function=lambda route: route.name)
 
-GameName = Annotated[str, Path(max_length=100, description="A name that `/api/games` lists.")]
 
-
-class RatingState(BaseModel):
+class RatingState(Answered):
     """How strong a person plays."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     points: int
     """A club bot has 1500; who has 400 more is expected to finish ahead ten times in eleven."""
@@ -35,10 +28,8 @@ class RatingState(BaseModel):
     """The number of rated games."""
 
 
-class MyRatings(BaseModel):
+class MyRatings(Answered):
     """Your ratings."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
     ratings: dict[str, RatingState]
     """By game, those of which you have played rated games."""
@@ -52,7 +43,7 @@ class RankedPlayer(RatingState):
     name: str
 
 
-class Leaderboard(BaseModel):
+class Leaderboard(Answered):
     """The people who asked to be on it, the strongest first."""
 
     game: str
