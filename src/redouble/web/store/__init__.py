@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from redouble.web.store.database import HEAD, Database, insert_first, one_at_a_time
+from redouble.web.store.database import HEAD, Database, count, exists, insert_first, one_at_a_time
 from redouble.web.store.jobs import Job, P, Store, T
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.sqlite import (
@@ -26,6 +26,8 @@ __all__ = [
     "P",
     "Store",
     "T",
+    "count",
+    "exists",
     "insert_first",
     "keep_private",
     "one_at_a_time",

@@ -13,7 +13,7 @@ from redouble.web.errors import Stale
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.table_rows import note_rewritten
 from redouble.web.personal import PersonalData
-from redouble.web.store.database import count
+from redouble.web.store import count
 from redouble.web.store.schema import (
     log,
     people,

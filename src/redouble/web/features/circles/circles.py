@@ -7,7 +7,7 @@ Whoever isn't a member of a circle learns nothing about it, not even that it exi
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +17,8 @@ from redouble.web.errors import NotFound, NotYours, TooLarge, TooMuch, WebError
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
-from redouble.web.store import insert_first
+from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.database import count, exists
 from redouble.web.store.schema import (
     calls,
     circle_members,
@@ -71,17 +70,6 @@ class Member:
     """Whether they don't show when they are online."""
     since: float
     picture: str
-
-
-@dataclass(frozen=True)
-class OwnCircle:
-    """A circle in a list of those that a person is in."""
-
-    id: str
-    name: str
-    members: int
-    waiting: int
-    """Tables where a seat is open."""
 
 
 @dataclass(frozen=True)
@@ -187,20 +175,28 @@ def members_of(connection: sa.Connection, circle: str) -> list[Member]:
     ]
 
 
-def circles_of(connection: sa.Connection, person: str) -> list[OwnCircle]:
-    """Return the circles that a person is in, by name, in one query."""
+def circles_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any]]:
+    """Return the circles that a person is in, by name, in one query.
+
+    Each has its ``id``, ``name`` and number of ``members``, and how many tables are ``waiting``.
+    """
     others = circle_members.alias()
     them = sa.select(sa.func.count()).where(others.c.circle == circles.c.id).scalar_subquery()
     waits = sa.select(sa.func.count()).where(
         tables.c.circle == circles.c.id, tables.c.status == "waiting"
     )
     query = (
-        sa.select(circles.c.id, circles.c.name, them, waits.scalar_subquery())
+        sa.select(
+            circles.c.id,
+            circles.c.name,
+            them.label("members"),
+            waits.scalar_subquery().label("waiting"),
+        )
         .join(circle_members, circle_members.c.circle == circles.c.id)
         .where(circle_members.c.person == person)
         .order_by(sa.func.lower(circles.c.name))
     )
-    return [OwnCircle(*row) for row in connection.execute(query)]
+    return connection.execute(query).all()
 
 
 def are_members(connection: sa.Connection, circle: str, persons: Collection[str]) -> bool:

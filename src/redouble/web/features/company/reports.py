@@ -15,9 +15,8 @@ from pydantic_core import from_json
 from redouble.web.errors import TooMuch
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
-from redouble.web.store import insert_first
+from redouble.web.store import count, insert_first
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.database import count
 from redouble.web.store.schema import log, people, reports, tables
 from redouble.web.table.acts.talk import Say
 

@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, Stale, TooLarge, WebError
+from redouble.web.store import exists
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.database import exists
 from redouble.web.store.schema import people, sanctions
 
 WARNING, MUTE, BAN = "warning", "mute", "ban"

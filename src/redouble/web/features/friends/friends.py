@@ -16,9 +16,8 @@ from redouble.web.live.hooks import Hooks
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE, Audience
-from redouble.web.store import insert_first
+from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.database import count, exists
 from redouble.web.store.schema import calls, friends, hidden, people, profiles, seats, tables
 from redouble.web.table import Header
 
@@ -46,18 +45,6 @@ class Friend:
     picture: str
     shows_games: bool
     """Whether their friends see how they have played."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """An invitation to a table by a friend."""
-
-    id: str
-    name: str
-    """The friend's."""
-    game: str
-    invite: str
-    """The invitation that the table's link holds."""
 
 
 def ask(connection: sa.Connection, asker: str, asked: str, game: str) -> bool:
@@ -195,8 +182,11 @@ def call(
     return other
 
 
-def calls_of(connection: sa.Connection, person: str) -> list[Call]:
-    """Return the invitations of friends to tables where seats are open, the latest first."""
+def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any]]:
+    """Return the invitations of friends to tables where seats are open, the latest first.
+
+    Each has its ``id``, the friend's ``name``, the ``game``, and the ``invite`` of its link.
+    """
     now = CLOCK.now()
     free = sa.exists().where(
         seats.c.token == calls.c.token, seats.c.person.is_(None), seats.c.bot == ""
@@ -211,7 +201,7 @@ def calls_of(connection: sa.Connection, person: str) -> list[Call]:
         .order_by(calls.c.at.desc())
         .limit(3)
     )
-    return [Call(*row) for row in connection.execute(query)]
+    return connection.execute(query).all()
 
 
 def called_to(connection: sa.Connection, person: str, token: str) -> set[str]:

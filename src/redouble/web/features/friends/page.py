@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from typing import Any
 
+import sqlalchemy as sa
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.datastructures import FormData
 
@@ -16,7 +18,7 @@ from redouble.web.drawing.markup.forms import address, hidden, once, posting
 from redouble.web.errors import NotYours, WebError
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.friends import friends
-from redouble.web.features.friends.friends import Call, Friend
+from redouble.web.features.friends.friends import Friend
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.table import STILL, named_event, number_in
 from redouble.web.people.people import Person
@@ -35,7 +37,7 @@ class News:
     friends: tuple[tuple[Friend, bool], ...] = ()
     """Each with whether they are online, those who are first."""
     askers: tuple[Friend, ...] = ()
-    calls: tuple[Call, ...] = ()
+    calls: tuple[sa.Row[Any], ...] = ()
 
     def without_friends(self) -> News:
         """Return what needs an answer."""

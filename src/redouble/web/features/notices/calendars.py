@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 from fastapi import Request
@@ -20,7 +20,7 @@ from redouble.web.features.daily.deals import begins, day_of
 from redouble.web.live import lists
 from redouble.web.people.ids import new_id
 from redouble.web.site import Site
-from redouble.web.store.database import insert_first
+from redouble.web.store import insert_first
 from redouble.web.store.schema import calendars
 from redouble.web.visitor import CurrentUser, FormText, SiteOf
 from redouble.web.visitor.costs import Cost, Router
@@ -35,15 +35,6 @@ DIGITS = 32
 """Hexadecimal digits of a link that only the server can have made."""
 
 
-class PersonalCalendar(NamedTuple):
-    """A person's calendar."""
-
-    person: str
-    link: str
-    daily: bool
-    """Whether it has the daily deals."""
-
-
 @dataclass(frozen=True)
 class CalendarEntry:
     """An entry of a calendar."""
@@ -56,19 +47,17 @@ class CalendarEntry:
     changed: float
 
 
-def calendar_of(connection: sa.Connection, person: str) -> PersonalCalendar | None:
-    """Return a person's calendar; None if they have none."""
-    row = connection.execute(sa.select(calendars).filter_by(person=person)).first()
-    return None if row is None else PersonalCalendar(*row)
+def calendar_of(connection: sa.Connection, person: str) -> sa.Row[Any] | None:
+    """Return the row of a person's calendar; None if they have none."""
+    return connection.execute(sa.select(calendars).filter_by(person=person)).first()
 
 
-def calendar_at(connection: sa.Connection, key: bytes, link: str) -> PersonalCalendar | None:
-    """Return the calendar of a secret link, which was made with a key."""
+def calendar_at(connection: sa.Connection, key: bytes, link: str) -> sa.Row[Any] | None:
+    """Return the row of the calendar of a secret link, which was made with a key."""
     kept = link[:-DIGITS]
     if not hmac.compare_digest(secret_link(key, kept).encode(), link.encode()):
         return None
-    row = connection.execute(sa.select(calendars).filter_by(link=kept)).first()
-    return None if row is None else PersonalCalendar(*row)
+    return connection.execute(sa.select(calendars).filter_by(link=kept)).first()
 
 
 def secret_link(key: bytes, link: str) -> str:
@@ -169,7 +158,7 @@ async def show(link: str, request: Request, site: SiteOf) -> Response:
     return Response(text, media_type="text/calendar")
 
 
-async def _entries(site: Site, calendar: PersonalCalendar, base: str) -> list[CalendarEntry]:
+async def _entries(site: Site, calendar: sa.Row[Any], base: str) -> list[CalendarEntry]:
     """Return when a person's time ends in games over days, and the daily deals of today."""
     person, now = calendar.person, site.now()
     entries = []

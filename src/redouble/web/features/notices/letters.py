@@ -14,7 +14,7 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from redouble.web.features.notices.addresses import Delivery
-from redouble.web.store.database import insert_first
+from redouble.web.store import insert_first
 from redouble.web.store.schema import letters
 
 TRIES = 3

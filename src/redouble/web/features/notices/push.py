@@ -26,8 +26,8 @@ from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_ad
 from redouble.web.features.notices.letters import Outgoing
 from redouble.web.features.notices.wishes import PUSH
 from redouble.web.site import Site
+from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.database import insert_first
 from redouble.web.store.schema import secrets
 
 SERVICES = (

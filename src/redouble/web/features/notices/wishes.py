@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.errors import WebError
+from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.database import insert_first
 from redouble.web.store.schema import wishes
 from redouble.web.table.rest import known_zone, zone_of
 

@@ -26,8 +26,7 @@ from redouble.web.features.ratings.ratings import (
 )
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
-from redouble.web.store import insert_first
-from redouble.web.store.database import exists
+from redouble.web.store import exists, insert_first
 from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings, results
 from redouble.web.table import Table
 from redouble.web.table.acts.clocks import TimeOut

@@ -36,7 +36,7 @@ DATA = PersonalData(
     export={
         "recovery_code_made": _recovery,
         "passkeys": listed(
-            passkey_rows.rows_of, "made", "used", without=("id", "person", "handle")
+            passkey_rows.passkeys_of, "made", "used", without=("id", "person", "handle")
         ),
     },
     expire=in_turn(

@@ -131,8 +131,8 @@ def link_page(
 async def options_to_add(request: Request, site: SiteOf, person: CurrentUser) -> Response:
     """Return what a browser needs to make a passkey for you."""
     party = _party(request, site)
-    rows = await site.store.run(passkeys.rows_of, person.id)
-    known = [row["credential"] for row in rows]
+    rows = await site.store.run(passkeys.passkeys_of, person.id)
+    known = [row.credential for row in rows]
     return JSONResponse(passkeys.options_to_add(site.people.keys, party, person, known))
 
 

@@ -26,8 +26,8 @@ from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.features.signin import codes
 from redouble.web.people.ids import new_id
 from redouble.web.people.people import Person, lock
+from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.database import insert_first
 from redouble.web.store.schema import passkeys, used_challenges
 
 SITE = "Redouble"
@@ -57,17 +57,6 @@ class RelyingParty:
     """Its name, which the passkeys are for."""
     origin: str
     """What the addresses of its pages begin with."""
-
-
-@dataclass(frozen=True)
-class Passkey:
-    """A passkey of a person, as their page lists it."""
-
-    id: str
-    name: str
-    """The browser in which it was added."""
-    made: float
-    used: float | None
 
 
 @dataclass(frozen=True)
@@ -190,7 +179,7 @@ def credential_in(answer: str) -> str:
 
 
 def signed_by(
-    keys: Sequence[str], party: RelyingParty, session: str, answer: str, row: dict[str, Any]
+    keys: Sequence[str], party: RelyingParty, session: str, answer: str, row: sa.Row[Any]
 ) -> SignedChallenge:
     """Return the challenge that was signed with the passkey of a ``row``.
 
@@ -203,17 +192,19 @@ def signed_by(
     challenge = _challenge_in(keys, Ceremony.SIGN_IN, session, answer)
     with _readable():
         given = json.loads(answer)
-        if not hmac.compare_digest(given["response"]["userHandle"], row["handle"]):
+        if not hmac.compare_digest(given["response"]["userHandle"], row.handle):
             raise ValueError("the passkey of somebody else")
         signed = webauthn.verify_authentication_response(
             credential=given,
             expected_challenge=challenge,
             expected_rp_id=party.id,
             expected_origin=party.origin,
-            credential_public_key=_bytes(row["public_key"]),
-            credential_current_sign_count=row["count"],
+            credential_public_key=_bytes(row.public_key),
+            credential_current_sign_count=row._mapping["count"],
         )
-    return SignedChallenge(row["id"], row["person"], row["count"], signed.new_sign_count, challenge)
+    return SignedChallenge(
+        row.id, row.person, row._mapping["count"], signed.new_sign_count, challenge
+    )
 
 
 def add(
@@ -241,12 +232,12 @@ def add(
         raise Stale("this passkey is known already: sign in with it")
 
 
-def find(connection: sa.Connection, credential: str) -> dict[str, Any]:
+def find(connection: sa.Connection, credential: str) -> sa.Row[Any]:
     """Return the row of a passkey. Raises :class:`NotFound` if there is none."""
-    found = connection.execute(sa.select(passkeys).filter_by(credential=credential))
-    if (row := found.one_or_none()) is None:
+    row = connection.execute(sa.select(passkeys).filter_by(credential=credential)).one_or_none()
+    if row is None:
         raise NotFound("this passkey was removed, or its owner is gone: use another way to sign in")
-    return dict(row._mapping)
+    return row
 
 
 def code_for(connection: sa.Connection, signed: SignedChallenge) -> str:
@@ -265,18 +256,10 @@ def code_for(connection: sa.Connection, signed: SignedChallenge) -> str:
     return codes.new_code(connection, signed.person)
 
 
-def passkeys_of(connection: sa.Connection, person: str) -> list[Passkey]:
-    """Return a person's passkeys, the oldest first."""
-    return [
-        Passkey(row["id"], row["name"], row["made"], row["used"])
-        for row in rows_of(connection, person)
-    ]
-
-
-def rows_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
-    """Return all that is stored of a person's passkeys, the oldest first."""
+def passkeys_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any]]:
+    """Return the rows of a person's passkeys, the oldest first."""
     query = sa.select(passkeys).filter_by(person=person).order_by(passkeys.c.made)
-    return [dict(row._mapping) for row in connection.execute(query)]
+    return connection.execute(query).all()
 
 
 def remove(connection: sa.Connection, person: str, passkey: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 
 from redouble.web.errors import TooMuch
 from redouble.web.people.people import lock
+from redouble.web.store import count, insert_first
 from redouble.web.store.schema import review_jobs as jobs
 from redouble.web.store.schema import (
     reviews,
@@ -52,21 +53,12 @@ class Wanted:
     record: str | None
 
 
-@dataclass(frozen=True)
-class Taken:
-    """A review that a process has taken out of the queue."""
-
-    number: int
-    game: Wanted
-
-
 def standing(connection: sa.Connection, key: str) -> Job | None:
     """Return how the review of a game stands; None if nobody has asked for it, or it is made."""
     row = connection.execute(sa.select(jobs).filter_by(key=key)).first()
     if row is None:
         return None
-    ahead = sa.select(sa.func.count()).where(_waiting, jobs.c.number < row.number)
-    before = connection.execute(ahead).scalar_one()
+    before = count(connection, jobs, _waiting, jobs.c.number < row.number)
     return Job(row.person, row.done, row.total, before, row.problem)
 
 
@@ -84,21 +76,16 @@ def add(connection: sa.Connection, game: Wanted, person: str) -> None:
         raise TooMuch("you already have a review in progress: wait for it to finish")
     if len(queue) >= MAX_WAITING:
         raise TooMuch(f"{len(queue)} reviews are waiting: try again later")
-    row = asdict(game) | {"person": person}
-    try:
-        with connection.begin_nested():
-            connection.execute(sa.insert(jobs).values(row))
-    except IntegrityError:
-        pass  # another process was faster, or the game was deleted meanwhile
+    # It can't be put there if another process was faster, or the game was deleted meanwhile.
+    insert_first(connection, jobs, asdict(game) | {"person": person})
 
 
 def drop(connection: sa.Connection, key: str, person: str) -> None:
     """Take out a review that this person has asked for."""
-    mine = (jobs.c.key == key, jobs.c.person == person, _waiting)
-    connection.execute(sa.delete(jobs).where(*mine))
+    connection.execute(sa.delete(jobs).filter_by(key=key, person=person).where(_waiting))
 
 
-def take(connection: sa.Connection, process: str, now: float, alone: bool) -> Taken | None:
+def take(connection: sa.Connection, process: str, now: float, alone: bool) -> sa.Row[Any] | None:
     """Take the first review that nobody makes, for a process; None if there is none.
 
     A process that is ``alone`` takes those of earlier processes at once.
@@ -108,43 +95,38 @@ def take(connection: sa.Connection, process: str, now: float, alone: bool) -> Ta
     free = sa.true() if alone else sa.or_(jobs.c.process == "", silent)
     first = sa.select(jobs).where(_waiting, free).order_by(jobs.c.number).limit(1)
     row = connection.execute(first.with_for_update(skip_locked=True)).first()
-    if row is None:
-        return None
-    mine = sa.update(jobs).filter_by(number=row.number)
-    connection.execute(mine.values(process=process, heard=now))
-    return Taken(row.number, Wanted(row.key, row.line, row.token, row.record))
+    if row is not None:
+        mine = sa.update(jobs).filter_by(number=row.number)
+        connection.execute(mine.values(process=process, heard=now))
+    return row
 
 
 def tell(
-    connection: sa.Connection, taken: Taken, process: str, done: int, total: int, now: float
+    connection: sa.Connection, number: int, process: str, done: int, total: int, now: float
 ) -> bool:
     """Note the progress of a review; return whether this process is still to make it."""
-    told = sa.update(jobs).where(*_by(taken, process))
+    told = sa.update(jobs).filter_by(number=number, process=process)
     return connection.execute(told.values(done=done, total=total, heard=now)).rowcount > 0
 
 
-def finish(connection: sa.Connection, taken: Taken) -> None:
+def finish(connection: sa.Connection, number: int) -> None:
     """Take a review out of the queue because it is made."""
-    connection.execute(sa.delete(jobs).filter_by(number=taken.number))
+    connection.execute(sa.delete(jobs).filter_by(number=number))
 
 
-def give_back(connection: sa.Connection, taken: Taken, process: str) -> None:
+def give_back(connection: sa.Connection, number: int, process: str) -> None:
     """Leave a review that this process doesn't make any more to others."""
-    left = sa.update(jobs).where(*_by(taken, process))
+    left = sa.update(jobs).filter_by(number=number, process=process)
     connection.execute(left.values(process="", done=0, total=0))
 
 
-def give_up(connection: sa.Connection, taken: Taken, process: str, why: str) -> None:
+def give_up(connection: sa.Connection, number: int, process: str, why: str) -> None:
     """Remember why a review can't be made, and forget the oldest such reasons."""
-    failed = sa.update(jobs).where(*_by(taken, process))
+    failed = sa.update(jobs).filter_by(number=number, process=process)
     connection.execute(failed.values(process="", problem=why, line=""))
     failures = sa.select(jobs.c.number).where(~_waiting).order_by(jobs.c.number.desc())
     kept = failures.limit(PROBLEMS).scalar_subquery()
     connection.execute(sa.delete(jobs).where(~_waiting, jobs.c.number.not_in(kept)))
-
-
-def _by(taken: Taken, process: str) -> tuple[sa.ColumnElement[bool], ...]:
-    return jobs.c.number == taken.number, jobs.c.process == process
 
 
 @dataclass(frozen=True)

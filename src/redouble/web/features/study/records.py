@@ -18,9 +18,8 @@ from redouble.web.errors import NotFound, TooMuch
 from redouble.web.features.study.saved import MAX_MOVES
 from redouble.web.people.people import NAME_LENGTH, Person, lock
 from redouble.web.site import Site
-from redouble.web.store import Store
+from redouble.web.store import Store, count
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.database import count
 from redouble.web.store.schema import records
 
 MAX_SEED, MAX_NAME = 200, 500

@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 from collections.abc import Callable
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -17,7 +18,7 @@ from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.features.study import queue
-from redouble.web.features.study.queue import ReviewKey, Taken
+from redouble.web.features.study.queue import ReviewKey
 from redouble.web.site import Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
@@ -102,24 +103,20 @@ class Reviewer(Service):
                 with contextlib.suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(self._asked.wait(), pause)
 
-    async def _taken(self) -> Taken | None:
+    async def _taken(self) -> sa.Row[Any] | None:
         store = self._store
-
-        def job(connection: sa.Connection) -> Taken | None:
-            return queue.take(connection, store.id, CLOCK.now(), not store.shared)
-
         try:
-            return await store.run(job)
+            return await store.run(queue.take, store.id, CLOCK.now(), not store.shared)
         except RedoubleError as error:
             _log.warning("the queue of reviews can't be read: %s", error)
             return None
 
-    async def _make(self, taken: Taken) -> None:
+    async def _make(self, taken: sa.Row[Any]) -> None:
         self._progress = progress = _Progress()
         telling = asyncio.create_task(self._tell(taken, progress))
         problem = ""
         try:
-            record = Record.parse(taken.game.line)
+            record = Record.parse(taken.line)
             await self._compiler.load(GAMES[record.game])
             threads = max(1, min(THREADS, cores() // 2))
             found = await asyncio.to_thread(review, record, watch=progress.watch, threads=threads)
@@ -136,32 +133,28 @@ class Reviewer(Service):
             self._reviewed(not problem)
         with contextlib.suppress(RedoubleError):  # it is lost, and others take it
             if self._closing:
-                await self._run(queue.give_back, taken, self._store.id)
+                await self._store.run(queue.give_back, taken.number, self._store.id)
             elif problem and not progress.stopped:
-                await self._run(queue.give_up, taken, self._store.id, problem)
+                await self._store.run(queue.give_up, taken.number, self._store.id, problem)
 
-    async def _tell(self, taken: Taken, progress: _Progress) -> None:
+    async def _tell(self, taken: sa.Row[Any], progress: _Progress) -> None:
         """Note the progress again and again; stop when the review isn't wanted any more."""
         while not progress.stopped:
             await asyncio.sleep(TELL_SECONDS)
             at = progress.done, progress.total, CLOCK.now()
             with contextlib.suppress(RedoubleError):
-                mine = await self._run(queue.tell, taken, self._store.id, *at)
+                mine = await self._store.run(queue.tell, taken.number, self._store.id, *at)
                 progress.stopped |= not mine
 
-    async def _keep(self, taken: Taken, found: Review) -> None:
+    async def _keep(self, taken: sa.Row[Any], found: Review) -> None:
         """Store a review without the players' names: its game has them."""
-        game = taken.game
-        which = ReviewKey(game.key, VERSION, ITERATIONS)
+        which = ReviewKey(taken.key, VERSION, ITERATIONS)
         text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
 
         def job(connection: sa.Connection) -> None:
             now = CLOCK.now()
-            queue.save_review(connection, which, text, now, KEPT, game.token, game.record)
-            queue.finish(connection, taken)
+            queue.save_review(connection, which, text, now, KEPT, taken.token, taken.record)
+            queue.finish(connection, taken.number)
 
         with contextlib.suppress(IntegrityError):  # the game was deleted meanwhile
             await self._store.run(job)
-
-    async def _run(self, what: Callable[..., bool | None], *arguments: object) -> bool | None:
-        return await self._store.run(what, *arguments)
