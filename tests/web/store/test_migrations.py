@@ -208,7 +208,7 @@ def test_browsers_that_were_reminded_of_turns_still_are(folder: Path) -> None:
     mine = store.call(lambda c: wishes.wishes_of(c, person)).result(30)
     assert mine == wishes.Wishes(zone="Europe/Berlin", push=("turn",))
     [address] = store.call(lambda c: addresses.addresses_of(c, person)).result(30)
-    assert (address["sealed"], address["failed"], address["confirmed"]) == ("sealed", 2, True)
+    assert (address.sealed, address.failed, address.confirmed) == ("sealed", 2, True)
     key = store.call(lambda c: c.execute(sa.select(schema.letters.c.key)).scalar_one()).result(30)
     assert key == f"turn {token} 7 {person}"
     store.close()

@@ -89,15 +89,10 @@ def add(
     """
     lock(connection, person)
     digest, sealed = address
-    drop(connection, digest)
-    query = (
-        sa.select(addresses.c.digest)
-        .filter_by(person=person, channel=channel)
-        .order_by(addresses.c.made)
-    )
-    known = list(connection.execute(query).scalars())
+    drop(connection, digest=digest)
+    known = [one.digest for one in addresses_of(connection, person) if one.channel == channel]
     for one in known[: max(0, len(known) + 1 - PER_PERSON[channel])]:
-        drop(connection, one)
+        drop(connection, digest=one)
     stop = new_id(18)
     row = {
         "digest": digest,
@@ -115,21 +110,15 @@ def add(
     return stop
 
 
-def drop(connection: sa.Connection, digest: str) -> None:
-    """Forget an address."""
-    connection.execute(sa.delete(addresses).filter_by(digest=digest))
+def drop(connection: sa.Connection, **which: str) -> None:
+    """Forget the addresses that have these values in their columns."""
+    connection.execute(sa.delete(addresses).filter_by(**which))
 
 
-def drop_of(connection: sa.Connection, person: str, channel: str) -> None:
-    """Forget a person's addresses of a channel."""
-    connection.execute(sa.delete(addresses).filter_by(person=person, channel=channel))
-
-
-def addresses_of(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
-    """Return a person's addresses, the oldest first, sealed."""
-    query = sa.select(addresses).filter_by(person=person)
-    rows = connection.execute(query.order_by(addresses.c.made))
-    return [dict(row._mapping) for row in rows]
+def addresses_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any]]:
+    """Return the rows of a person's addresses, the oldest first, sealed."""
+    query = sa.select(addresses).filter_by(person=person).order_by(addresses.c.made)
+    return connection.execute(query).all()
 
 
 def confirm(connection: sa.Connection, digest: str, right: bool) -> bool:
@@ -141,7 +130,7 @@ def confirm(connection: sa.Connection, digest: str, right: bool) -> bool:
     change = {"confirmed": True} if right else {"tries": addresses.c.tries + 1}
     if connection.execute(tried.values(change)).rowcount:
         return True
-    drop(connection, digest)
+    drop(connection, digest=digest)
     return False
 
 
@@ -157,18 +146,17 @@ def drop_unconfirmed(connection: sa.Connection, now: float) -> None:
     connection.execute(sa.delete(addresses).where(old))
 
 
-def stopped_by(connection: sa.Connection, stop: str) -> dict[str, Any] | None:
-    """Return the address that a link stops; None if it is stopped already."""
-    row = connection.execute(sa.select(addresses).filter_by(stop=stop)).one_or_none()
-    return None if row is None else dict(row._mapping)
+def stopped_by(connection: sa.Connection, stop: str) -> sa.Row[Any] | None:
+    """Return the row of the address that a link stops; None if it is stopped already."""
+    return connection.execute(sa.select(addresses).filter_by(stop=stop)).one_or_none()
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
     """Give a guest's addresses to a person, as far as they may have more."""
     theirs = addresses_of(connection, guest)
     for channel, most in PER_PERSON.items():
-        own = sum(row["channel"] == channel for row in addresses_of(connection, person))
-        digests = [row["digest"] for row in theirs if row["channel"] == channel]
+        own = sum(row.channel == channel for row in addresses_of(connection, person))
+        digests = [row.digest for row in theirs if row.channel == channel]
         moved = addresses.c.digest.in_(digests[: max(0, most - own)])
         connection.execute(sa.update(addresses).where(moved).values(person=person))
 

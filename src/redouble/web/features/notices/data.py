@@ -27,10 +27,10 @@ from redouble.web.store.schema import addresses, calendars, letters, wishes
 def _addresses(connection: sa.Connection, owner: Owner) -> object:
     return [
         {
-            "channel": row["channel"],
-            "confirmed": row["confirmed"],
-            "address": owner.unseal(row["sealed"]),
-            "since": as_time(row["made"]),
+            "channel": row.channel,
+            "confirmed": row.confirmed,
+            "address": owner.unseal(row.sealed),
+            "since": as_time(row.made),
         }
         for row in address_rows.addresses_of(connection, owner.id)
     ]

@@ -18,13 +18,14 @@ from redouble.web.features.notices import addresses, calendars, letters, wishes
 from redouble.web.features.notices.own import EXAMPLE, MAIL, SERVICES, OwnAddresses, counted_as
 from redouble.web.features.notices.push import Push, push_address
 from redouble.web.features.notices.reminders import Reminders
-from redouble.web.features.notices.wishes import OWN, PUSH, Wishes
+from redouble.web.features.notices.wishes import OWN, PUSH
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, client_of, marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
+TIMES = ("quiet_from", "quiet_until", "daily_at", "summary_at")
 MAX_ZONE = 64
 """Characters in the name of a time zone."""
 
@@ -106,16 +107,15 @@ async def confirm(
 
     def job(connection: sa.Connection) -> bool:
         known = addresses.addresses_of(connection, person.id)
-        row = next((one for one in known if one["channel"] == OWN), None)
-        if row is None or row["confirmed"]:
+        row = next((one for one in known if one.channel == OWN), None)
+        if row is None or row.confirmed:
             return row is not None
-        right = hmac.compare_digest(
-            digits.encode(), site.service(OwnAddresses).code(row["stop"]).encode()
-        )
-        if addresses.confirm(connection, row["digest"], right) and right:
+        sent = site.service(OwnAddresses).code(row.stop)
+        right = hmac.compare_digest(digits.encode(), sent.encode())
+        right &= addresses.confirm(connection, row.digest, right)
+        if right:
             wishes.begin(connection, person.id, OWN, zone[:MAX_ZONE])
-            return True
-        return False
+        return right
 
     if await site.store.run(job):
         return RedirectResponse("/me/messages", 303)
@@ -126,7 +126,7 @@ async def confirm(
 @router.post("/me/messages/remove", Cost.PAGE)
 async def remove_address(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Send no more messages to your address."""
-    await site.store.run(addresses.drop_of, person.id, OWN)
+    await site.store.run(lambda c: addresses.drop(c, person=person.id, channel=OWN))
     return RedirectResponse("/me/messages", 303)
 
 
@@ -162,7 +162,7 @@ async def begin(
 @router.post("/push/stop", Cost.PAGE)
 async def stop(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Send no more messages to any browser of this person."""
-    await site.store.run(addresses.drop_of, person.id, PUSH)
+    await site.store.run(lambda c: addresses.drop(c, person=person.id, channel=PUSH))
     return RedirectResponse("/me/messages", 303)
 
 
@@ -171,20 +171,14 @@ async def ask_to_stop(link: str, site: SiteOf) -> HTMLResponse:
     """Ask whether messages to an address are to stop: programs that check links only look."""
     row = await site.store.run(addresses.stopped_by, link)
     return site.page(
-        "notices/stop.html", person=None, link=link, to=row and wishes.CHANNELS[row["channel"]]
+        "notices/stop.html", person=None, link=link, to=row and wishes.CHANNELS[row.channel]
     )
 
 
 @router.post("/stop/{link}", Cost.PAGE)
 async def stop_address(link: str, site: SiteOf) -> HTMLResponse:
     """Send no more messages to the address that the link was sent to, whoever asks."""
-
-    def job(connection: sa.Connection) -> None:
-        row = addresses.stopped_by(connection, link)
-        if row is not None:
-            addresses.drop(connection, row["digest"])
-
-    await site.store.run(job)
+    await site.store.run(lambda c: addresses.drop(c, stop=link))
     return site.page("notices/stop.html", person=None, link=link, to=None)
 
 
@@ -199,7 +193,7 @@ async def _page(
             calendars.calendar_of(c, person.id),
         )
     )
-    own = next((row for row in known if row["channel"] == OWN), None)
+    own = next((row for row in known if row.channel == OWN), None)
     return site.page(
         "notices/messages.html",
         error=error,
@@ -207,30 +201,23 @@ async def _page(
         base=site.telling.site_address or str(request.base_url).rstrip("/"),
         saved="saved" in request.query_params,
         wishes=mine,
-        clock=_clock(mine),
+        clock={
+            name: f"{at // wishes.HOUR:02}:{at % wishes.HOUR:02}"
+            for name, at in vars(mine).items()
+            if name in TIMES
+        },
         kinds=wishes.KINDS,
         daily=wishes.DAILY,
         summary=wishes.SUMMARY,
         channels=site.service(Reminders).channels,
-        browsers=sum(row["channel"] == PUSH for row in known),
-        own=own and site.service(OwnAddresses).described(own["sealed"]),
+        browsers=sum(row.channel == PUSH for row in known),
+        own=own and site.service(OwnAddresses).described(own.sealed),
         calendar=calendar and calendars.secret_link(site.people.key, calendar.link),
         calendar_daily=calendar is not None and calendar.daily,
-        confirmed=bool(own and own["confirmed"]),
+        confirmed=bool(own and own.confirmed),
         mail=MAIL in site.service(OwnAddresses).kinds,
         example=EXAMPLE if SERVICES in site.service(OwnAddresses).kinds else "",
     )
-
-
-def _clock(mine: Wishes) -> dict[str, str]:
-    """Return the times of a person's wishes as forms hold them."""
-    times = {
-        "quiet_from": mine.quiet_from,
-        "quiet_until": mine.quiet_until,
-        "daily_at": mine.daily_at,
-        "summary_at": mine.summary_at,
-    }
-    return {name: f"{at // wishes.HOUR:02}:{at % wishes.HOUR:02}" for name, at in times.items()}
 
 
 def _check(site: Site) -> None:

@@ -174,9 +174,7 @@ class Reminders(Service):
             await self._store.run(letters.put_off, one, ends)
             return
         channels = [name for name in self.channels if mine.wants(one.kind, name)]
-        digests = [
-            row["digest"] for row in known if row["confirmed"] and row["channel"] in channels
-        ]
+        digests = [row.digest for row in known if row.confirmed and row.channel in channels]
         if digests and one.kind in (TURN, WARNED):
             later = await self._later(one, mine, now)
             if later is not None:
