@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import (
     FileResponse,
     HTMLResponse,
@@ -29,6 +28,7 @@ from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.strangers import strangers
+from redouble.web.pages.table import Fields
 from redouble.web.people.people import Person, is_guest
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
@@ -97,17 +97,8 @@ async def game_file(game: str, name: str) -> Response:
     return FileResponse(path, media_type=GAME_FILES[name], headers=kept)
 
 
-async def _sent(request: Request) -> AsyncIterator[FormData]:
-    """Yield the submitted form and close its files afterwards."""
-    async with request.form() as form:
-        yield form
-
-
-Sent = Annotated[FormData, Depends(_sent)]
-
-
 @router.post("/play/{game}", Cost.TABLE)
-async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
+async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Fields) -> RedirectResponse:
     """Create a table with bots of one level, or with open seats for friends, in one click.
 
     Its options are the usual ones, unless the published rules are asked for.
@@ -130,7 +121,9 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> 
 
 
 @router.post("/people/{game}", Cost.TABLE)
-async def play_people(game: str, site: SiteOf, person: CurrentUser, form: Sent) -> RedirectResponse:
+async def play_people(
+    game: str, site: SiteOf, person: CurrentUser, form: Fields
+) -> RedirectResponse:
     """Sit down where people wait for others, or open a table where they can find you."""
     chosen = GAMES[game]
     if chosen.max_seats == 1:
@@ -165,7 +158,7 @@ async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) 
 
 @router.post("/new/{game}", Cost.TABLE)
 async def start_table(
-    request: Request, game: str, site: SiteOf, person: CurrentUser, form: Sent
+    request: Request, game: str, site: SiteOf, person: CurrentUser, form: Fields
 ) -> Response:
     chosen = GAMES[game]
     seats = _seats_of(chosen, form)

@@ -11,7 +11,7 @@ from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.web.errors import Sealed
 from redouble.web.features.circles import circles, evenings
-from redouble.web.features.circles.evenings import EveningRow, SeatResult
+from redouble.web.features.circles.evenings import SeatResult
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
@@ -65,7 +65,7 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
         if deal in done or deal in everybody or found.over
     }
     current = next((token for _, token, over, _ in mine if not over), "")
-    at_each = evenings.people_at_each(len(players), found.seats)
+    standings = evenings.standings(shown)
     return site.page(
         "circles/evening.html",
         person=person,
@@ -75,12 +75,14 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
         players=players,
         takes_part=any(one.person == me for one in players),
         may_start=me == found.host or group.mine,
-        at_each=at_each,
+        at_each=evenings.people_at_each(len(players), found.seats),
         table=current,
         last=mine[-1][1] if mine and not current else "",
         open_tables=len(tables) - len(ended),
         deals=_by_seat(shown),
-        standings=_places(evenings.standings(shown)),
+        standings=[
+            (1 + sum(other.average > row.average for other in standings), row) for row in standings
+        ],
     )
 
 
@@ -92,11 +94,6 @@ def _by_seat(shown: dict[int, list[SeatResult]]) -> list[tuple[int, list[list[Se
     ]
 
 
-def _places(rows: list[EveningRow]) -> list[tuple[int, EveningRow]]:
-    """Return the people with their places, the same for equal averages."""
-    return [(1 + sum(other.average > row.average for other in rows), row) for row in rows]
-
-
 @router.post("/circles/{circle}/evenings/{evening}/players", Cost.PAGE)
 async def take_part(
     circle: str, evening: str, site: SiteOf, person: CurrentUser, plays: FormText = ""
@@ -104,7 +101,9 @@ async def take_part(
     """Take part in an evening, or don't any more."""
     me, yes = person.id, plays == "yes"
     await site.store.run(evenings.take_part, me, circle, evening, yes)
-    await _tell(site, me, circle, evening)
+    for one in await site.store.run(evenings.players_of, circle, evening):
+        if one.person != me:  # the others' pages show who takes part
+            site.exchange.call(one.person)
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
 
 
@@ -124,10 +123,3 @@ async def check_unsealed(site: Site, person: Person | None, game: str, seed: str
     me = person.id if person else ""
     if evenings.SEED.fullmatch(seed) and await site.store.run(evenings.is_sealed, me, seed):
         raise Sealed("other tables still play this deal: wait until all have finished it")
-
-
-async def _tell(site: Site, me: str, circle: str, evening: str) -> None:
-    """Let the pages of the others who take part show who does."""
-    for one in await site.store.run(evenings.players_of, circle, evening):
-        if one.person != me:
-            site.exchange.call(one.person)

@@ -209,12 +209,12 @@ def points_ranges(scores: Sequence[int]) -> dict[int, str]:
         return {}
     low, high = min(scores), max(scores)
     width = (high - low) // MAX_BARS + 1
-    return {score: _range(low + (score - low) // width * width, width, high) for score in scores}
-
-
-def _range(first: int, width: int, high: int) -> str:
-    last = min(first + width - 1, high)
-    return str(first) if first == last else f"{first} to {last}"
+    ranges = {}
+    for score in scores:
+        first = low + (score - low) // width * width
+        last = min(first + width - 1, high)
+        ranges[score] = str(first) if first == last else f"{first} to {last}"
+    return ranges
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -17,7 +16,7 @@ from redouble.match.verify import verify
 from redouble.web.drawing.markup.forms import address
 from redouble.web.feature import TableVisit
 from redouble.web.features.study.saved import record_line
-from redouble.web.live.fair import ListedCommitment, listed
+from redouble.web.live.fair import listed
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import SiteOf, Visitor
@@ -58,12 +57,12 @@ async def fair_deals(site: SiteOf, person: Visitor, before: Before = LAST) -> HT
 async def commitment_lines(site: SiteOf, before: Before = LAST) -> Response:
     """Return up to 200 commitments as lines of JSON, the last one first."""
     found = await site.store.run(listed, before, LISTED_AS_LINES)
-    return await site.renderings.run(_lines, found)
 
+    def lines() -> Response:
+        text = "".join(f"{json.dumps(asdict(one))}\n" for one in found)
+        return Response(text, media_type="application/x-ndjson")
 
-def _lines(found: Sequence[ListedCommitment]) -> Response:
-    lines = "".join(f"{json.dumps(asdict(one))}\n" for one in found)
-    return Response(lines, media_type="application/x-ndjson")
+    return await site.renderings.run(lines)
 
 
 async def ending(visit: TableVisit) -> Html | None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Annotated
-
-from fastapi import Depends, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError
 from starlette.datastructures import FormData
@@ -17,26 +14,14 @@ from redouble.web.errors import WebError
 from redouble.web.feature import TableVisit
 from redouble.web.features.premoves import premoves
 from redouble.web.features.premoves.premoves import Premove
-from redouble.web.site import At, at_table
-from redouble.web.visitor import CurrentUser, SiteOf, marked
+from redouble.web.pages.table import AtTable, Fields
+from redouble.web.site import At
+from redouble.web.visitor import marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/t/{token}/ahead", include_in_schema=False)
 EMPTY_ROWS = 3
 """Rows of the form that wait for another move."""
-
-
-async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
-    return await at_table(site, token, person)
-
-
-async def _form(request: Request) -> AsyncIterator[FormData]:
-    async with request.form() as form:
-        yield form
-
-
-AtTable = Annotated[At, Depends(_at_table)]
-Fields = Annotated[FormData, Depends(_form)]
 
 
 @router.get("", Cost.PAGE)

@@ -21,6 +21,7 @@ from redouble.web.features.ratings import rows as rating_rows
 from redouble.web.features.ratings.ratings import Rating, like_a_bot
 from redouble.web.live.strangers import Stranger
 from redouble.web.pages.me import person_page
+from redouble.web.pages.table import Fields
 from redouble.web.people import profiles
 from redouble.web.people.people import Person, name_of
 from redouble.web.people.profiles import LOOKS, MOTIFS, Audience, Profile
@@ -161,10 +162,9 @@ async def _page(
 
 
 @router.post("/me/profile", Cost.PAGE)
-async def change(request: Request, site: SiteOf, person: CurrentUser) -> RedirectResponse:
+async def change(form: Fields, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Choose your picture, and what others see of you."""
-    async with request.form() as form:
-        change = profiles.choices({name: str(value) for name, value in form.items()})
+    change = profiles.choices({name: str(value) for name, value in form.items()})
     await site.people.keep(person)
     await site.store.run(profiles.save_profile, person.id, change)
     for live in site.tables.memory:  # other processes show it at tables that they load from now on
@@ -173,10 +173,9 @@ async def change(request: Request, site: SiteOf, person: CurrentUser) -> Redirec
 
 
 @router.post("/me/looks", Cost.PAGE)
-async def looks(request: Request, site: SiteOf, person: Visitor) -> Response:
+async def looks(form: Fields, site: SiteOf, person: Visitor) -> Response:
     """Note how pages shall look to you on other devices; nothing for a visitor who isn't known."""
-    async with request.form() as form:
-        chosen = {name: str(value) for name, value in form.items() if name in LOOKS}
+    chosen = {name: str(value) for name, value in form.items() if name in LOOKS}
     if person is not None:
         await site.store.run(profiles.save_looks, person.id, chosen)
     return Response(status_code=204)

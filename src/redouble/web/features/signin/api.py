@@ -10,8 +10,6 @@ from redouble.web.api.asking import Known
 from redouble.web.api.docs import about
 from redouble.web.api.shapes import Answered
 from redouble.web.features.signin.devices import end_other_sessions, end_session
-from redouble.web.people.people import Person
-from redouble.web.people.sessions import DeviceSession
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router
 
@@ -30,13 +28,6 @@ class DeviceRow(Answered):
     """When it was last used, to within a few minutes."""
     this: bool
     """Whether it is the one that asks."""
-
-    @classmethod
-    def of(cls, session: DeviceSession, person: Person) -> DeviceRow:
-        this = session.id == person.session
-        return cls(
-            id=session.id, device=session.device, first=session.begun, last=session.seen, this=this
-        )
 
 
 class DeviceList(Answered):
@@ -58,8 +49,17 @@ class DeviceList(Answered):
 )
 async def devices(site: SiteOf, person: Known) -> DeviceList:
     """The browsers and programs in which you are signed in, the last used first."""
-    found = await site.people.sessions_of(person)
-    return DeviceList(devices=[DeviceRow.of(one, person) for one in found])
+    found = [
+        DeviceRow(
+            id=one.id,
+            device=one.device,
+            first=one.begun,
+            last=one.seen,
+            this=one.id == person.session,
+        )
+        for one in await site.people.sessions_of(person)
+    ]
+    return DeviceList(devices=found)
 
 
 @router.post(
