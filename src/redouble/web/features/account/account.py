@@ -12,7 +12,6 @@ from pydantic_core import to_json
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import Stale, WebError
 from redouble.web.features.account import identity
-from redouble.web.features.account.identity import Forgotten
 from redouble.web.features.notices.addresses import Seal
 from redouble.web.features.study.records import forget_lists
 from redouble.web.features.study.saved import replay_of
@@ -32,12 +31,12 @@ TRIES = 5
 
 async def forget(
     store: Store, tables: Tables, person: Person, data: Iterable[PersonalData]
-) -> Forgotten:
+) -> identity.Forgotten:
     """Delete all data of a person. Bots take over their seats in games with other people."""
     await leave_games(store, tables, person)
     tokens = await store.run(lists.known_at, person.id)
 
-    def job(connection: sa.Connection) -> Forgotten:
+    def job(connection: sa.Connection) -> identity.Forgotten:
         notices.drop_present(connection, person.id)
         return identity.forget(connection, person.id, data)
 

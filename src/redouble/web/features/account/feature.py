@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace
 from redouble.web.features.account import data, page
-from redouble.web.features.account.retention import keep_tidy
-from redouble.web.site import Service, Site
-
-
-class Tidying(Service):
-    """Deletes what has expired."""
-
-    def __init__(self, site: Site) -> None:
-        self._site = site
-
-    async def follow(self) -> None:
-        await keep_tidy(self._site)
-
+from redouble.web.features.account.retention import Tidying
 
 FEATURE = Feature(
     module=__name__,

@@ -20,7 +20,7 @@ from redouble.web.limits import Limits
 from redouble.web.live import table_rows
 from redouble.web.people.people import Person
 from redouble.web.personal import kept_by
-from redouble.web.site import Site
+from redouble.web.site import Service, Site
 from redouble.web.store import BEFORE_UPDATE, notices
 from redouble.web.store.clock import CLOCK, DAY, in_utc, look
 from redouble.web.store.schema import people, seats, tables
@@ -45,17 +45,23 @@ class Pruned:
     accounts: int = 0
 
 
-async def keep_tidy(site: Site) -> None:
-    """Delete what is due from time to time, until canceled."""
-    try:
-        await site.store.run(table_rows.settle_versions)
-    except RedoubleError as error:
-        _log.error("tables of other rules can't be found: %s", error)
-    await is_clock_right(site)  # the first look comes before anything is stored
-    await asyncio.sleep(FIRST_SECONDS)
-    while True:
-        await tidy(site)
-        await asyncio.sleep(EVERY_SECONDS)
+class Tidying(Service):
+    """Deletes what has expired."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def follow(self) -> None:
+        """Delete what is due from time to time, until canceled."""
+        try:
+            await self._site.store.run(table_rows.settle_versions)
+        except RedoubleError as error:
+            _log.error("tables of other rules can't be found: %s", error)
+        await is_clock_right(self._site)  # the first look comes before anything is stored
+        await asyncio.sleep(FIRST_SECONDS)
+        while True:
+            await tidy(self._site)
+            await asyncio.sleep(EVERY_SECONDS)
 
 
 async def tidy(site: Site) -> None:
@@ -101,7 +107,7 @@ async def prune(site: Site, now: float) -> Pruned:
     old, gone = sa.select(tables.c.token).where(due).limit(BATCH), 0
     while tokens := await site.store.run(lambda c: c.execute(old).scalars().all()):
         dropped = sa.delete(tables).where(tables.c.token.in_(tokens), due)
-        deleted = await site.tables.rewrite(tokens, partial(_changed, change=dropped))
+        deleted = await site.tables.rewrite(tokens, partial(_rows_of, change=dropped))
         gone += deleted
         if deleted < len(tokens):
             break
@@ -113,17 +119,13 @@ async def prune(site: Site, now: float) -> Pruned:
 
     await site.store.run(expire)
     _drop_copies(site.store.database.folder, now)
-    # Guests who have been away long, and of whom nothing is kept.
-    away = people.c.seen < now - site.limits.guest_days * DAY
-    passing = sa.select(people.c.id).where(away, ~sa.or_(*kept_by(features_of(site).data)))
-    left = sa.delete(people).where(people.c.id.in_(passing.limit(BATCH)))
     guests = 0
-    while found := await site.store.run(_changed, left):
+    while found := await site.store.run(_drop_guests, site, now):
         guests += found
     return Pruned(gone, guests, await _drop_accounts(site, now))
 
 
-def _changed(connection: sa.Connection, change: sa.Delete) -> int:
+def _rows_of(connection: sa.Connection, change: sa.Delete) -> int:
     return connection.execute(change).rowcount
 
 
@@ -148,6 +150,13 @@ def _drop_copies(folder: Path | None, now: float) -> None:
     for copy in folder.glob(f"{BEFORE_UPDATE}*") if folder else ():
         if copy.stat().st_mtime < now - COPY_DAYS * DAY:
             shutil.rmtree(copy, ignore_errors=True)
+
+
+def _drop_guests(connection: sa.Connection, site: Site, now: float) -> int:
+    """Delete guests who have been away long and of whom nothing is kept; return how many."""
+    away = people.c.seen < now - site.limits.guest_days * DAY
+    due = sa.select(people.c.id).where(away, ~sa.or_(*kept_by(features_of(site).data))).limit(BATCH)
+    return connection.execute(sa.delete(people).where(people.c.id.in_(due))).rowcount
 
 
 async def _drop_accounts(site: Site, now: float) -> int:

@@ -11,7 +11,6 @@ from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.web.errors import Sealed
 from redouble.web.features.circles import circles, evenings
-from redouble.web.features.circles.evenings import SeatResult
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
@@ -86,7 +85,9 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
     )
 
 
-def _by_seat(shown: dict[int, list[SeatResult]]) -> list[tuple[int, list[list[SeatResult]]]]:
+def _by_seat(
+    shown: dict[int, list[evenings.SeatResult]],
+) -> list[tuple[int, list[list[evenings.SeatResult]]]]:
     """Return the results of each deal, those of a seat together."""
     return [
         (deal, [[one for one in rows if one.seat == seat] for seat in {one.seat for one in rows}])

@@ -19,7 +19,6 @@ from redouble.web.people.people import Person
 from redouble.web.site import At, Site
 from redouble.web.site import at_table as seen_at
 from redouble.web.table.acts import talk
-from redouble.web.table.acts.talk import other_person
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
@@ -82,7 +81,7 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
     if person is None:
         raise NotYours("a report needs a sender: choose your name under Account first")
     at = await seen_at(site, token, person)
-    other_person(at.table, person.id, seat)
+    talk.other_person(at.table, person.id, seat)
     mine = at.table.seats_of(person.id)
     muted = all(seat in at.table.talk.unheard(one) for one in mine)
     return site.page(

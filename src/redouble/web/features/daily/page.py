@@ -24,7 +24,6 @@ from redouble.web.features.daily import deals
 from redouble.web.features.daily.deals import DAY, DailyResult
 from redouble.web.features.daily.tries import Dailies, DailyTry, days_played
 from redouble.web.features.friends import friends
-from redouble.web.features.friends.friends import Friend
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
@@ -233,7 +232,7 @@ async def show_daily_deal(day: str, game: str, site: SiteOf, person: Visitor) ->
 
 async def _friends(
     site: Site, person: Person | None, day: date, game: Game
-) -> list[tuple[Friend, str]]:
+) -> list[tuple[friends.Friend, str]]:
     """Return how a person's friends did at a deal, the best first.
 
     They are those whose friends see how they have played.

@@ -18,10 +18,7 @@ import sqlalchemy as sa
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale
 from redouble.web.features.account import account, identity
-from redouble.web.features.account.identity import Forgotten
 from redouble.web.features.company import reports, sanctions
-from redouble.web.features.company.reports import ReportedPerson
-from redouble.web.features.company.sanctions import Sanction
 from redouble.web.live import lists
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person, clean_name
@@ -96,11 +93,11 @@ class Admin:
 
     def reports(
         self, days: float = 0.0, limit: int = 100, *, everything: bool = False
-    ) -> list[ReportedPerson]:
+    ) -> list[reports.ReportedPerson]:
         """Return reports as :func:`.reports.reports_now` does."""
         return self._do(reports.reports_now, days, limit, everything=everything)
 
-    def sanctions(self, limit: int = 100) -> list[Sanction]:
+    def sanctions(self, limit: int = 100) -> list[sanctions.Sanction]:
         """Return the warnings, mutes and bans that last, those with an appeal first."""
         return self._do(sanctions.sanctions_of, limit=limit)
 
@@ -191,7 +188,7 @@ class Admin:
 
         return self._run(parts())
 
-    def forget(self, person: Person) -> Forgotten:
+    def forget(self, person: Person) -> identity.Forgotten:
         """Delete all data of a person, as they could themselves."""
         return self._run(account.forget(self._store, self._tables, person, self._data))
 

@@ -13,7 +13,6 @@ from redouble.web.drawing.markup.forms import address
 from redouble.web.errors import WebError
 from redouble.web.feature import TableVisit
 from redouble.web.features.premoves import premoves
-from redouble.web.features.premoves.premoves import Premove
 from redouble.web.pages.table import AtTable, Fields
 from redouble.web.site import At
 from redouble.web.visitor import marked
@@ -36,7 +35,7 @@ async def show_premoves(at: AtTable) -> HTMLResponse:
 async def decide(request: Request, at: AtTable, form: Fields) -> Response:
     """Replace the moves in advance by those of the form."""
     seat = premoves.check_allows_premoves(at.table, at.person.id)
-    moves: list[Premove] = []
+    moves: list[premoves.Premove] = []
     try:
         moves = _read(form)
         async with at.live.lock:
@@ -56,7 +55,7 @@ async def menu(visit: TableVisit) -> Html | None:
     return html.p(html.a(there, "Moves in advance"))
 
 
-def _read(form: FormData) -> list[Premove]:
+def _read(form: FormData) -> list[premoves.Premove]:
     """Return the rows of a form that name a move. Raises :class:`WebError`."""
     columns = [form.getlist(name) for name in ("move", "number", "at_least", "at_most")]
     if len({len(column) for column in columns}) > 1:
@@ -67,7 +66,9 @@ def _read(form: FormData) -> list[Premove]:
             continue
         given = {"move": move, "number": number, "at_least": at_least, "at_most": at_most}
         try:
-            found.append(Premove.model_validate({k: v for k, v in given.items() if v != ""}))
+            found.append(
+                premoves.Premove.model_validate({k: v for k, v in given.items() if v != ""})
+            )
         except ValidationError as error:
             field = error.errors()[0]["loc"][0]
             raise WebError(
@@ -76,7 +77,9 @@ def _read(form: FormData) -> list[Premove]:
     return found
 
 
-def _page(at: At, seat: int, moves: list[Premove], error: WebError | None = None) -> HTMLResponse:
+def _page(
+    at: At, seat: int, moves: list[premoves.Premove], error: WebError | None = None
+) -> HTMLResponse:
     table = at.table
     return at.site.page(
         "premoves/premoves.html",

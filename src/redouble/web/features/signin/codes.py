@@ -19,7 +19,6 @@ import sqlalchemy as sa
 from redouble.web.errors import NotFound, TooMuch
 from redouble.web.feature import features_of
 from redouble.web.features.account import identity
-from redouble.web.features.account.identity import OwnedGames
 from redouble.web.live import lists
 from redouble.web.people import sessions
 from redouble.web.people.people import Person
@@ -155,14 +154,14 @@ async def link_device(
 
 async def owner_of_code(
     site: Site, code: str, guest: Person | None, asker: str
-) -> tuple[Person, OwnedGames | None]:
+) -> tuple[Person, identity.OwnedGames | None]:
     """Return the person of a code, which stays usable, and what they take over from the guest.
 
     That is None if there is no guest, or if it is the same person. Raises as :func:`link_device`
     does.
     """
 
-    def job(connection: sa.Connection) -> tuple[Person, OwnedGames | None]:
+    def job(connection: sa.Connection) -> tuple[Person, identity.OwnedGames | None]:
         found = owner_of(connection, code)
         if found is None:
             raise _no_code(code)

@@ -12,7 +12,6 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Fragment, Visit
 from redouble.web.features.signin import codes, passkeys
-from redouble.web.features.signin.passkeys import RelyingParty, party_at
 from redouble.web.pages.me import person_page
 from redouble.web.people.people import Person
 from redouble.web.site import Site
@@ -31,7 +30,7 @@ from redouble.web.visitor.costs import Cost, Router
 router = Router(include_in_schema=False)
 
 
-def party_of(request: Request, site: Site) -> RelyingParty | None:
+def party_of(request: Request, site: Site) -> passkeys.RelyingParty | None:
     """Return the site as passkeys know it; None if a request reaches it where they can't be used.
 
     The scheme and the client are what a trusted proxy says, or else the connection itself.
@@ -39,7 +38,7 @@ def party_of(request: Request, site: Site) -> RelyingParty | None:
     client = request.client.host if request.client else ""
     port = (request.scope.get("server") or (None, None))[1]
     host = request.headers.get("host", "")
-    return party_at(request.url.scheme, host, site.hosts, client, port)
+    return passkeys.party_at(request.url.scheme, host, site.hosts, client, port)
 
 
 async def ways(visit: Visit) -> Fragment | None:
@@ -192,7 +191,7 @@ async def sign_in(
     return RedirectResponse("/me", 303)
 
 
-def _party(request: Request, site: Site) -> RelyingParty:
+def _party(request: Request, site: Site) -> passkeys.RelyingParty:
     party = party_of(request, site)
     if party is None:
         raise NotFound("this server has no passkeys here: use a recovery code, or another device")

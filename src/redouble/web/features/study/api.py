@@ -11,7 +11,6 @@ from redouble.web.api import shapes
 from redouble.web.api.asking import Asker, Known, Token
 from redouble.web.api.docs import about
 from redouble.web.api.routes import line_of
-from redouble.web.api.shapes import Answered
 from redouble.web.features.study.queue import Job
 from redouble.web.features.study.records import checked_record, save_record
 from redouble.web.features.study.reviews import Reviews
@@ -46,7 +45,7 @@ class NewRecord(Given):
     """The line of JSON, as a string."""
 
 
-class SavedRecord(Answered):
+class SavedRecord(shapes.Answered):
     """A record that was saved."""
 
     token: str
@@ -83,7 +82,7 @@ async def read_record(
     return line_of(await record_line(site, record, person))
 
 
-class ReviewState(Answered):
+class ReviewState(shapes.Answered):
     """A review, or its progress."""
 
     status: Literal["none", "running", "ready", "impossible"]

@@ -18,7 +18,6 @@ from redouble.kernel.cores import cores
 from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.features.study import queue
-from redouble.web.features.study.queue import ReviewKey
 from redouble.web.site import Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
@@ -148,7 +147,7 @@ class Reviewer(Service):
 
     async def _keep(self, taken: sa.Row[Any], found: Review) -> None:
         """Store a review without the players' names: its game has them."""
-        which = ReviewKey(taken.key, VERSION, ITERATIONS)
+        which = queue.ReviewKey(taken.key, VERSION, ITERATIONS)
         text = json.dumps(found.named([""] * found.seats).to_dict(), ensure_ascii=False)
 
         def job(connection: sa.Connection) -> None:

@@ -12,7 +12,6 @@ from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.errors import Stale
 from redouble.web.features.study import queue
-from redouble.web.features.study.queue import Job, ReviewKey, Wanted
 from redouble.web.features.study.reviewer import Reviewer
 from redouble.web.features.study.saved import SavedGame
 from redouble.web.store import Store
@@ -30,7 +29,7 @@ class Reviews:
         self._store = store
         self._reviewer = reviewer
 
-    async def state(self, replay: Replay) -> Review | Job | str:
+    async def state(self, replay: Replay) -> Review | queue.Job | str:
         """Return the review of a game, or the job that makes it.
 
         If there is neither, return why the game can't be reviewed; an empty text if no one has
@@ -45,7 +44,7 @@ class Reviews:
 
     async def found(self, record: Record) -> Review | None:
         """Return the stored review of a record, if there is one."""
-        which = ReviewKey(record.key, VERSION, ITERATIONS)
+        which = queue.ReviewKey(record.key, VERSION, ITERATIONS)
         text = await self._store.run(queue.review_text, which)
         if text is None:
             return None
@@ -66,7 +65,9 @@ class Reviews:
             raise Stale(UNFINISHED)
         if await self.found(replay.record):
             return
-        wanted = Wanted(replay.key, str(replay.record), played.table or None, played.record or None)
+        wanted = queue.Wanted(
+            replay.key, str(replay.record), played.table or None, played.record or None
+        )
         await self._store.run(queue.add, wanted, person)
         self._reviewer.wake()
 
