@@ -18,6 +18,7 @@ from redouble.web.drawing.markup.forms import address, hidden, once, posting
 from redouble.web.errors import NotYours, WebError
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.friends import friends
+from redouble.web.features.friends.friends import Friend
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.table import STILL, named_event, number_in
 from redouble.web.people.people import Person
@@ -33,9 +34,9 @@ router = Router(include_in_schema=False)
 class News:
     """What a person's pages show of their friends."""
 
-    friends: tuple[tuple[friends.Friend, bool], ...] = ()
+    friends: tuple[tuple[Friend, bool], ...] = ()
     """Each with whether they are online, those who are first."""
-    askers: tuple[friends.Friend, ...] = ()
+    askers: tuple[Friend, ...] = ()
     calls: tuple[sa.Row[Any], ...] = ()
 
     def without_friends(self) -> News:
