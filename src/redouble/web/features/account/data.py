@@ -7,26 +7,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.kernel.state import SPECTATOR
+from redouble.web import personal
 from redouble.web.drawing.board import lines_for
 from redouble.web.features.account import identity
 from redouble.web.live.lists import known_at
 from redouble.web.live.table_rows import stored
 from redouble.web.people import repeats, results, sessions
-from redouble.web.personal import (
-    UNTIL_DELETED,
-    OneByOne,
-    Owner,
-    PersonalData,
-    Stored,
-    as_time,
-    by_foreign_key,
-    deleted,
-    left_behind,
-    listed,
-    moved,
-    never,
-    older_than,
-)
 from redouble.web.store.clock import DAY
 from redouble.web.store.schema import answers, log, people, seats, tables
 from redouble.web.store.schema import results as result_rows
@@ -35,9 +21,13 @@ from redouble.web.table import Entry, Header, load
 from redouble.web.table.acts.talk import Say
 
 
-def _devices(connection: sa.Connection, owner: Owner) -> object:
+def _devices(connection: sa.Connection, owner: personal.Owner) -> object:
     return [
-        {"device": one.device, "first": as_time(one.begun), "last": as_time(one.seen)}
+        {
+            "device": one.device,
+            "first": personal.as_time(one.begun),
+            "last": personal.as_time(one.seen),
+        }
         for one in sessions.sessions_of(connection, owner.id)
     ]
 
@@ -59,8 +49,8 @@ def _table_of(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
         "mine": mine,
         "status": table.status,
         "options": dict(header.options),
-        "begun": as_time(header.created),
-        "changed": as_time(table.changed),
+        "begun": personal.as_time(header.created),
+        "changed": personal.as_time(table.changed),
     }
     if control := table.clocks.control:
         zone = table.clocks.zones.get(mine[0], "") or "UTC"
@@ -71,7 +61,7 @@ def _table_of(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
         heard = [f"{table.match.names[line.seat]} {line.words}" for line in lines]
         return [exported | {"heard": heard}]
     log = [
-        {"at": as_time(at), "seat": event.seat, "kind": event.kind, **event.model_dump()}
+        {"at": personal.as_time(at), "seat": event.seat, "kind": event.kind, **event.model_dump()}
         for at, event in ((entry.at, entry.event) for entry in entries)
         if not event.private or event.person == person
     ]
@@ -82,26 +72,27 @@ def _said_at(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
     """Return what a person has said at a table."""
     header, entries = stored
     return [
-        {"token": header.token, "at": as_time(entry.at), "text": entry.event.text}
+        {"token": header.token, "at": personal.as_time(entry.at), "text": entry.event.text}
         for entry in entries
         if isinstance(entry.event, Say) and entry.event.person == person
     ]
 
 
-PEOPLE = PersonalData(
+PEOPLE = personal.PersonalData(
     tables=(people, session_rows),
-    adopt=left_behind,  # whoever else is signed in as the guest isn't the person who signs in
-    forget=by_foreign_key,
+    # Whoever else is signed in as the guest isn't the person who signs in.
+    adopt=personal.left_behind,
+    forget=personal.by_foreign_key,
     export={"devices": _devices},
     expire=sessions.drop_idle,
     keeps=(),
     privacy=(
-        Stored(
+        personal.Stored(
             "The name that you chose, or the one you were given",
-            f"{UNTIL_DELETED}, or stay away for {{account_days}}: we write to your address 30 days "
-            "before; {guest_days} if you have left nothing to come back for",
+            f"{personal.UNTIL_DELETED}, or stay away for {{account_days}}: we write to your address "
+            "30 days before; {guest_days} if you have left nothing to come back for",
         ),
-        Stored(
+        personal.Stored(
             "Where you're signed in: the browser and system, such as “Firefox on "
             "Windows”, and when each was first and last used",
             f"until you sign out there, or {sessions.SESSION_SECONDS // DAY:.0f} days after its "
@@ -110,52 +101,52 @@ PEOPLE = PersonalData(
     ),
     sessions=(),
 )
-GAMES = PersonalData(
+GAMES = personal.PersonalData(
     tables=(tables, seats, log, result_rows),
     adopt=identity.adopt_tables,
     forget=identity.leave_tables,
     export={
-        "tables": OneByOne(known_at, stored, _table_of),
-        "results": listed(results.results_of, "at"),
-        "said": OneByOne(known_at, stored, _said_at),
+        "tables": personal.OneByOne(known_at, stored, _table_of),
+        "results": personal.listed(results.results_of, "at"),
+        "said": personal.OneByOne(known_at, stored, _said_at),
     },
-    expire=never,
+    expire=personal.never,
     keeps=(
         sa.select(seats.c.person),
         sa.select(tables.c.host),
         sa.select(result_rows.c.person),
     ),
     privacy=(
-        Stored(
+        personal.Stored(
             "Games you've finished: players, cards, each move and its time, chat, your result",
-            UNTIL_DELETED,
+            personal.UNTIL_DELETED,
         ),
-        Stored(
+        personal.Stored(
             "The same for games that aren't finished",
             "{unfinished_table_days} after the last move; {waiting_table_days} if the game hasn't "
             "begun",
         ),
-        Stored(
+        personal.Stored(
             "Your time zone, at tables where nights or weekends are off; the other "
             "players see when your time runs out, and not where you live",
             "as long as the game",
         ),
-        Stored(
+        personal.Stored(
             "Games of bots alone",
             "{bot_table_days} after the last move",
         ),
     ),
     sessions=(),
 )
-ANSWERS = PersonalData(
+ANSWERS = personal.PersonalData(
     tables=(answers,),
-    adopt=moved(answers.c.person),
-    forget=deleted(answers.c.person),
+    adopt=personal.moved(answers.c.person),
+    forget=personal.deleted(answers.c.person),
     export={},
-    expire=older_than(answers.c.at, repeats.KEPT_SECONDS),
+    expire=personal.older_than(answers.c.at, repeats.KEPT_SECONDS),
     keeps=(),
     privacy=(
-        Stored(
+        personal.Stored(
             "Our latest answers to you, so that a button tapped twice acts once",
             "1 day",
         ),

@@ -4,41 +4,31 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from redouble.web import personal
 from redouble.web.features.company import reports as report_rows
 from redouble.web.features.company import sanctions as sanction_rows
-from redouble.web.personal import (
-    UNTIL_DELETED,
-    PersonalData,
-    Stored,
-    by_foreign_key,
-    found_by,
-    in_turn,
-    listed,
-    moved_once,
-    older_than,
-)
 from redouble.web.store.clock import DAY
 from redouble.web.store.schema import mutes, people, reports, sanctions
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(mutes, reports, sanctions),
-    adopt=in_turn(
-        moved_once(mutes.c.person, mutes.c.muted),
-        moved_once(reports.c.reporter, reports.c.reported),
+    adopt=personal.in_turn(
+        personal.moved_once(mutes.c.person, mutes.c.muted),
+        personal.moved_once(reports.c.reporter, reports.c.reported),
         sanction_rows.adopt,
     ),
-    forget=by_foreign_key,
+    forget=personal.by_foreign_key,
     export={
-        "muted": listed(
-            found_by(
+        "muted": personal.listed(
+            personal.found_by(
                 sa.select(people.c.name)
                 .join(mutes, mutes.c.muted == people.c.id)
                 .order_by(sa.func.lower(people.c.name)),
                 mutes.c.person,
             )
         ),
-        "reports": listed(
-            found_by(
+        "reports": personal.listed(
+            personal.found_by(
                 sa.select(people.c.name, reports.c.token, reports.c.why, reports.c.at)
                 .join(people, people.c.id == reports.c.reported)
                 .order_by(reports.c.at),
@@ -46,28 +36,32 @@ DATA = PersonalData(
             ),
             "at",
         ),
-        "operator": listed(found_by(sa.select(sanctions), sanctions.c.person), "at", "until"),
+        "operator": personal.listed(
+            personal.found_by(sa.select(sanctions), sanctions.c.person), "at", "until"
+        ),
     },
-    expire=in_turn(older_than(reports.c.at, report_rows.KEPT_DAYS * DAY), sanction_rows.drop_old),
+    expire=personal.in_turn(
+        personal.older_than(reports.c.at, report_rows.KEPT_DAYS * DAY), sanction_rows.drop_old
+    ),
     keeps=(
         sa.select(sanctions.c.person),  # a banned guest can't become a new one by waiting
         sa.select(mutes.c.person),
     ),
     privacy=(
-        Stored(
+        personal.Stored(
             "Your reports of other players, with the place in the game's chat; and those "
             "of you, which only the operator sees",
             f"{report_rows.KEPT_DAYS} days, and no longer than the game; deleted with the data of "
             "either player",
         ),
-        Stored(
+        personal.Stored(
             "Which players you have muted",
             "until you unmute them, or either of you deletes their data",
         ),
-        Stored(
+        personal.Stored(
             "That the operator has warned, muted or banned you, the reason, and your appeal",
             f"until it ends or is lifted, a warning {sanction_rows.WARNING_DAYS} days; or "
-            f"{UNTIL_DELETED}",
+            f"{personal.UNTIL_DELETED}",
         ),
     ),
     sessions=(),

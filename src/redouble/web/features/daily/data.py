@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from redouble.web import personal
 from redouble.web.features.daily import tries
-from redouble.web.personal import (
-    UNTIL_DELETED,
-    PersonalData,
-    Stored,
-    deleted,
-    listed,
-    never,
-)
 from redouble.web.store.schema import dailies
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(dailies,),
     adopt=tries.adopt_tries,
-    forget=deleted(dailies.c.person),
-    export={"daily": listed(tries.dailies_of, "begun", "finished")},
-    expire=never,
+    forget=personal.deleted(dailies.c.person),
+    export={"daily": personal.listed(tries.dailies_of, "begun", "finished")},
+    expire=personal.never,
     keeps=(sa.select(dailies.c.person),),
     privacy=(
-        Stored(
+        personal.Stored(
             "Your tries at daily deals and daily puzzles",
-            UNTIL_DELETED,
+            personal.UNTIL_DELETED,
         ),
     ),
     sessions=(),

@@ -4,35 +4,27 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from redouble.web import personal
 from redouble.web.features.friends import friends as rows
-from redouble.web.personal import (
-    PersonalData,
-    Stored,
-    by_foreign_key,
-    in_turn,
-    listed,
-    moved_once,
-    older_than,
-)
 from redouble.web.store.schema import calls, friends, hidden
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(friends, hidden, calls),
-    adopt=in_turn(rows.adopt, moved_once(calls.c.caller, calls.c.called)),
-    forget=by_foreign_key,
+    adopt=personal.in_turn(rows.adopt, personal.moved_once(calls.c.caller, calls.c.called)),
+    forget=personal.by_foreign_key,
     export={
-        "friends": listed(rows.exported, "at"),
+        "friends": personal.listed(rows.exported, "at"),
         "hides_when_online": lambda c, owner: rows.hides(c, owner.id),
     },
-    expire=older_than(calls.c.at, rows.CALL_SECONDS),
+    expire=personal.older_than(calls.c.at, rows.CALL_SECONDS),
     keeps=(sa.select(friends.c.asker), sa.select(friends.c.asked)),
     privacy=(
-        Stored(
+        personal.Stored(
             "Your friends and your friend requests, and your choice to hide when you are "
             "online; a request that you refuse stays refused",
             "until you or the other person removes it, or either of you deletes their data",
         ),
-        Stored(
+        personal.Stored(
             "That a friend or a member of your circle invites you to a table",
             "1 day",
         ),

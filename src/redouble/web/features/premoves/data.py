@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from redouble.web.personal import (
-    PersonalData,
-    Stored,
-    by_foreign_key,
-    found_by,
-    listed,
-    moved,
-    never,
-)
+from redouble.web import personal
 from redouble.web.store.schema import premoves
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(premoves,),
-    adopt=moved(premoves.c.person),
-    forget=by_foreign_key,
+    adopt=personal.moved(premoves.c.person),
+    forget=personal.by_foreign_key,
     export={
-        "premoves": listed(
-            found_by(
+        "premoves": personal.listed(
+            personal.found_by(
                 sa.select(premoves.c.token, premoves.c.seat, premoves.c.moves).order_by(
                     premoves.c.token
                 ),
@@ -29,10 +21,10 @@ DATA = PersonalData(
             )
         )
     },
-    expire=never,
+    expire=personal.never,
     keeps=(sa.select(premoves.c.person),),
     privacy=(
-        Stored(
+        personal.Stored(
             "Your moves in advance, which nobody else sees",
             "until they're made or out of date, or you delete them",
             on_servers=True,

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from redouble.web import personal
 from redouble.web.people.profiles import profile_of
-from redouble.web.personal import (
-    UNTIL_DELETED,
-    Owner,
-    PersonalData,
-    Stored,
-    by_foreign_key,
-    moved_if_none,
-    never,
-)
 from redouble.web.store.schema import profiles
 
 
-def _profile(connection: sa.Connection, owner: Owner) -> object:
+def _profile(connection: sa.Connection, owner: personal.Owner) -> object:
     profile = profile_of(connection, owner.id)
     return {
         "picture": profile.motif,
@@ -26,17 +18,17 @@ def _profile(connection: sa.Connection, owner: Owner) -> object:
     }
 
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(profiles,),
-    adopt=moved_if_none(profiles.c.person),
-    forget=by_foreign_key,
+    adopt=personal.moved_if_none(profiles.c.person),
+    forget=personal.by_foreign_key,
     export={"profile": _profile},
-    expire=never,
+    expire=personal.never,
     keeps=(sa.select(profiles.c.person),),
     privacy=(
-        Stored(
+        personal.Stored(
             "Your picture, privacy choices and display settings",
-            UNTIL_DELETED,
+            personal.UNTIL_DELETED,
             on_servers=True,
         ),
     ),

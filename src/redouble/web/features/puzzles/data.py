@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from redouble.web import personal
 from redouble.web.features.puzzles import tries
-from redouble.web.personal import (
-    UNTIL_DELETED,
-    PersonalData,
-    Stored,
-    by_foreign_key,
-    listed,
-    moved_if_none,
-    never,
-)
 from redouble.web.store.schema import puzzle_tries
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(puzzle_tries,),
-    adopt=moved_if_none(puzzle_tries.c.person),
-    forget=by_foreign_key,
-    export={"puzzles": listed(tries.tries_of, "at")},
-    expire=never,
+    adopt=personal.moved_if_none(puzzle_tries.c.person),
+    forget=personal.by_foreign_key,
+    export={"puzzles": personal.listed(tries.tries_of, "at")},
+    expire=personal.never,
     keeps=(sa.select(puzzle_tries.c.person),),
     privacy=(
-        Stored(
+        personal.Stored(
             "Your first try at each puzzle",
-            UNTIL_DELETED,
+            personal.UNTIL_DELETED,
         ),
     ),
     sessions=(),

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
+from redouble.web import personal
 from redouble.web.features.ratings import rows
-from redouble.web.personal import (
-    UNTIL_DELETED,
-    PersonalData,
-    Stored,
-    by_foreign_key,
-    listed,
-    never,
-)
 from redouble.web.store import insert_first
 from redouble.web.store.schema import hinted, ratings
 from redouble.web.store.schema import listed as listed_people
@@ -24,21 +17,21 @@ def _adopt(connection: sa.Connection, guest: str, person: str) -> None:
         insert_first(connection, listed_people, {"person": person})
 
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(ratings, listed_people, hinted),
     adopt=_adopt,
-    forget=by_foreign_key,
+    forget=personal.by_foreign_key,
     export={
-        "ratings": listed(rows.history_of, "at", without=("number", "person")),
+        "ratings": personal.listed(rows.history_of, "at", without=("number", "person")),
         "listed": lambda c, owner: rows.is_listed(c, owner.id),
     },
-    expire=never,
+    expire=personal.never,
     keeps=(sa.select(ratings.c.person),),
     privacy=(
-        Stored(
+        personal.Stored(
             "Your rating after each rated game, where you asked for hints in games with "
             "others, and whether you are on the leaderboards",
-            UNTIL_DELETED,
+            personal.UNTIL_DELETED,
             on_servers=True,
         ),
     ),

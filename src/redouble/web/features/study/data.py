@@ -5,16 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from pydantic_core import from_json
 
+from redouble.web import personal
 from redouble.web.features.study import records as record_rows
-from redouble.web.personal import (
-    OneByOne,
-    PersonalData,
-    Stored,
-    as_time,
-    deleted,
-    moved,
-    never,
-)
 from redouble.web.store.schema import records, review_jobs, reviews, shares
 
 
@@ -28,23 +20,24 @@ def _read(connection: sa.Connection, token: str) -> list[tuple[str, str, float]]
 
 def _written(found: list[tuple[str, str, float]], person: str) -> list[object]:
     return [
-        {"token": token, "at": as_time(at), "line": from_json(line)} for token, line, at in found
+        {"token": token, "at": personal.as_time(at), "line": from_json(line)}
+        for token, line, at in found
     ]
 
 
-DATA = PersonalData(
+DATA = personal.PersonalData(
     tables=(records, reviews, review_jobs, shares),
-    adopt=moved(records.c.person, review_jobs.c.person),
-    forget=deleted(records.c.person, review_jobs.c.person),
-    export={"records": OneByOne(_tokens, _read, _written)},
-    expire=never,
+    adopt=personal.moved(records.c.person, review_jobs.c.person),
+    forget=personal.deleted(records.c.person, review_jobs.c.person),
+    export={"records": personal.OneByOne(_tokens, _read, _written)},
+    expire=personal.never,
     keeps=(sa.select(records.c.person),),
     privacy=(
-        Stored(
+        personal.Stored(
             "The games you import",
             "until you delete them or your data",
         ),
-        Stored(
+        personal.Stored(
             "A game whose review you've asked for, in the queue",
             "until the review is made; if it can't be made, the reason alone stays",
         ),
