@@ -12,13 +12,14 @@ import hmac
 import secrets as random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import sqlalchemy as sa
 
 from redouble.match.fair import FIRST, Share, digest, link_of
-from redouble.web.store import Store, insert_first
+from redouble.web.store import Store, kept_secret
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import commitments, log, secrets, tables
+from redouble.web.store.schema import commitments, log, tables
 from redouble.web.table import Pledge
 from redouble.web.table.acts.play import Close
 
@@ -141,11 +142,5 @@ def _is_used(connection: sa.Connection, commitment: str) -> bool:
 
 def _key(connection: sa.Connection) -> bytes:
     """Return the key of the secrets, a new one if there is none. A job for the store."""
-    query = sa.select(secrets.c.value).where(secrets.c.name == KEY)
-    found = connection.execute(query).scalar()
-    if found is None:
-        found = random.token_hex(32)
-        row = {"name": KEY, "value": found, "created": CLOCK.now()}
-        if not insert_first(connection, secrets, row):
-            found = connection.execute(query).scalar_one()
-    return bytes.fromhex(found)
+    make = partial(random.token_hex, 32)
+    return bytes.fromhex(kept_secret(connection, KEY, make, CLOCK.now()).value)

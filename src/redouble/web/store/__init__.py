@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from redouble.web.store.database import HEAD, Database, count, exists, insert_first, one_at_a_time
+from redouble.web.store.database import (
+    HEAD,
+    Database,
+    count,
+    exists,
+    insert_first,
+    kept_secret,
+    one_at_a_time,
+)
 from redouble.web.store.jobs import Job, P, Store, T
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.sqlite import (
@@ -30,6 +38,7 @@ __all__ = [
     "exists",
     "insert_first",
     "keep_private",
+    "kept_secret",
     "one_at_a_time",
     "open_store",
     "refuse_empty",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from redouble.web.errors import StoreError, WebError
 from redouble.web.store.bus import Bus
-from redouble.web.store.schema import metadata
+from redouble.web.store.schema import metadata, secrets
 
 VERSIONS = Path(__file__).parent / "migrations" / "versions"
 REVISIONS = sorted(path.stem.partition("_")[0] for path in VERSIONS.glob("[0-9]*.py"))
@@ -114,6 +114,18 @@ def insert_first(connection: sa.Connection, table: sa.Table, row: Mapping[str, A
     except sa.exc.IntegrityError:
         return False
     return True
+
+
+def kept_secret(
+    connection: sa.Connection, name: str, make: Callable[[], str], now: float
+) -> sa.Row[Any]:
+    """Return the row of a secret of the site, which is made if it is missing."""
+    query = sa.select(secrets).filter_by(name=name)
+    found = connection.execute(query).one_or_none()
+    if found is None:
+        insert_first(connection, secrets, {"name": name, "value": make(), "created": now})
+        found = connection.execute(query).one()
+    return found
 
 
 def exists(connection: sa.Connection, query: sa.Select[Any]) -> bool:

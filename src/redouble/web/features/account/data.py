@@ -89,8 +89,8 @@ PEOPLE = personal.PersonalData(
     privacy=(
         personal.Stored(
             "The name that you chose, or the one you were given",
-            f"{personal.UNTIL_DELETED}, or stay away for {{account_days}}: we write to your address "
-            "30 days before; {guest_days} if you have left nothing to come back for",
+            f"{personal.UNTIL_DELETED}, or stay away for {{account_days}}: we write to your "
+            "address 30 days before; {guest_days} if you have left nothing to come back for",
         ),
         personal.Stored(
             "Where you're signed in: the browser and system, such as “Firefox on "

@@ -6,6 +6,7 @@ import secrets as random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -35,9 +36,9 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
 from redouble.web.people.results import result_rows
-from redouble.web.store import Store, insert_first
+from redouble.web.store import Store, insert_first, kept_secret
 from redouble.web.store.clock import CLOCK, look
-from redouble.web.store.schema import dailies, secrets
+from redouble.web.store.schema import dailies
 from redouble.web.table import Table
 
 SECRET = "daily deals"
@@ -116,8 +117,10 @@ class Dailies:
     def __init__(self, store: Store, tables: Tables) -> None:
         self._store = store
         self._tables = tables
-        self._secret, since = store.call(_secret).result()
-        self.first = day_of(since)
+        make, now = partial(random.token_hex, SECRET_BYTES), CLOCK.now()
+        kept = store.call(lambda c: kept_secret(c, SECRET, make, now)).result()
+        self._secret: str = kept.value
+        self.first = day_of(kept.created)
         """The site's first day."""
 
     def today(self) -> date:
@@ -310,14 +313,3 @@ def _try(row: Any) -> DailyTry:
         *(date.fromisoformat(row.day), row.game, row.token, done, row.resigned, tuple(row.tried)),
         DailyResult.of(row.rank, row.score, row.won) if done else None,
     )
-
-
-def _secret(connection: sa.Connection) -> tuple[str, float]:
-    """Return the secret and when it was made, now if there is none. A job for the store."""
-    found = connection.execute(sa.select(secrets).filter_by(name=SECRET)).one_or_none()
-    if found is not None:
-        return found.value, found.created
-    value, now = random.token_hex(SECRET_BYTES), CLOCK.now()
-    if insert_first(connection, secrets, {"name": SECRET, "value": value, "created": now}):
-        return value, now
-    return _secret(connection)

@@ -26,9 +26,8 @@ from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_ad
 from redouble.web.features.notices.letters import Outgoing
 from redouble.web.features.notices.wishes import PUSH
 from redouble.web.site import Site
-from redouble.web.store import insert_first
+from redouble.web.store import kept_secret
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import secrets
 
 SERVICES = (
     *("fcm.googleapis.com", "jmt17.google.com", "push.services.mozilla.com"),
@@ -172,15 +171,13 @@ class Push:
         with needs("push messages", "push"):
             from py_vapid import Vapid02
 
-        found = connection.execute(sa.select(secrets.c.value).filter_by(name=SECRET)).scalar()
-        if found is None:
+        def make() -> str:
             made = Vapid02()
             made.generate_keys()
-            found = made.private_pem().decode()
-            row = {"name": SECRET, "value": found, "created": CLOCK.now()}
-            if not insert_first(connection, secrets, row):
-                return self._vapid(connection)
-        return Vapid02.from_pem(found.encode())
+            return str(made.private_pem().decode())
+
+        kept = kept_secret(connection, SECRET, make, CLOCK.now())
+        return Vapid02.from_pem(kept.value.encode())
 
 
 def contact(operator: str) -> str:
