@@ -71,11 +71,8 @@ def allows_premoves(table: Table, person: str | None) -> bool:
     slow = table.clocks.control.slow or not table.clocks.control
     plays = any(not table.seats[seat].bot for seat in table.seats_of(person))
     others = table.gathering or bool(table.others(person))
-    return slow and plays and others and _counts(table) and not table.over
-
-
-def _counts(table: Table) -> bool:
-    return table.game.words.numbers is not None
+    counts = table.game.words.numbers is not None
+    return slow and plays and others and counts and not table.over
 
 
 def check_allows_premoves(table: Table, person: str) -> int:
@@ -85,7 +82,7 @@ def check_allows_premoves(table: Table, person: str) -> int:
     """
     if not (mine := table.seats_of(person)):
         raise NotYours("you don't have a seat at this table")
-    if not _counts(table):
+    if table.game.words.numbers is None:
         raise WebError(f"there are no moves in advance in {table.game.title}")
     if not allows_premoves(table, person) or table.status != "playing":
         raise WebError(
@@ -167,8 +164,8 @@ class Planned:
 
 def premoves_of(connection: sa.Connection, token: str, seat: int, person: str) -> list[Premove]:
     """Return the moves in advance of a person's seat."""
-    mine = sa.and_(_of(token, seat), premoves.c.person == person)
-    row = connection.execute(sa.select(premoves.c.moves).where(mine)).first()
+    mine = sa.select(premoves.c.moves).filter_by(token=token, seat=seat, person=person)
+    row = connection.execute(mine).first()
     return [] if row is None else [Premove.model_validate(one) for one in row.moves]
 
 
@@ -177,8 +174,8 @@ def is_planned(connection: sa.Connection, table: Table, person: str) -> bool:
     seat = table.thinking
     if seat is None or table.seats[seat].person != person:
         return False
-    mine = sa.and_(_of(table.header.token, seat), premoves.c.person == person)
-    row = connection.execute(_with_names().where(mine)).first()
+    mine = premoves.c.token == table.header.token, premoves.c.seat == seat
+    row = connection.execute(_with_names().where(*mine, premoves.c.person == person)).first()
     return row is not None and chosen_now(table, _planned(row))
 
 
@@ -187,7 +184,7 @@ def set_premoves(
 ) -> None:
     """Replace the moves in advance of a seat."""
     token = table.header.token
-    connection.execute(sa.delete(premoves).where(_of(token, seat)))
+    connection.execute(sa.delete(premoves).filter_by(token=token, seat=seat))
     if moves:
         row = {"token": token, "seat": seat, "person": person}
         row |= {"moves": [one.model_dump() for one in moves], "made": table.movers.count(seat)}
@@ -199,10 +196,7 @@ class Premover(Service):
     """Looks for turns whose player has decided in advance."""
 
     def __init__(
-        self,
-        store: Store,
-        tables: Tables,
-        pause: tuple[float, float] = PAUSE_SECONDS,
+        self, store: Store, tables: Tables, pause: tuple[float, float] = PAUSE_SECONDS
     ) -> None:
         """Play at a store's tables, after a pause between two bounds in seconds."""
         self._store = store
@@ -239,7 +233,7 @@ class Premover(Service):
         for row in connection.execute(query.limit(AT_ONCE)).all():
             if row.since != row.changed:
                 pause = SystemRandom().uniform(*self._pause)
-                begun = sa.update(premoves).where(_of(row.token, row.seat))
+                begun = sa.update(premoves).filter_by(token=row.token, seat=row.seat)
                 connection.execute(begun.values(since=row.changed, due=now + pause))
             elif row.due <= now:
                 due.append(_planned(row))
@@ -293,20 +287,16 @@ def _planned(row: sa.Row[Any]) -> Planned:
 
 def _replace(connection: sa.Connection, planned: Planned, left: Sequence[Premove]) -> None:
     """Leave these moves of a seat. Raises :class:`Stale` if they have changed."""
-    same = sa.and_(_of(planned.token, planned.seat), premoves.c.version == planned.version)
+    same = {"token": planned.token, "seat": planned.seat, "version": planned.version}
     if left:
         values = {"moves": [one.model_dump() for one in left], "made": planned.made + 1}
         values |= {"version": _new_version()}
-        done = connection.execute(sa.update(premoves).where(same).values(values))
+        done = connection.execute(sa.update(premoves).filter_by(**same).values(values))
     else:
-        done = connection.execute(sa.delete(premoves).where(same))
+        done = connection.execute(sa.delete(premoves).filter_by(**same))
     if not done.rowcount:
         raise Stale("the moves in advance have changed")
 
 
 def _new_version() -> str:
     return f"{SystemRandom().getrandbits(64):x}"
-
-
-def _of(token: str, seat: int) -> sa.ColumnElement[bool]:
-    return sa.and_(premoves.c.token == token, premoves.c.seat == seat)
