@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound
 from redouble.web.features.circles.circles import Member
+from redouble.web.features.daily.deals import begins, day_of
 from redouble.web.store.schema import results, tables
 from redouble.web.table.verdict import UNPLAYED
 
@@ -38,7 +39,7 @@ class Season:
 
     @property
     def before(self) -> Season:
-        return Season.at(_begins(self.first) - 1)
+        return Season.at(self.begins - 1)
 
     @property
     def after(self) -> Season:
@@ -47,12 +48,12 @@ class Season:
     @property
     def begins(self) -> float:
         """When it begins, in seconds since 1970."""
-        return _begins(self.first)
+        return begins(self.first)
 
     @classmethod
     def at(cls, seconds: float) -> Season:
         """Return the season of a time in seconds since 1970."""
-        return cls(datetime.fromtimestamp(seconds, UTC).date().replace(day=1))
+        return cls(day_of(seconds).replace(day=1))
 
     @classmethod
     def parse(cls, text: str) -> Season:
@@ -120,7 +121,3 @@ def shares_beaten(ranks: Mapping[str, int]) -> dict[str, float]:
         who: (sum(other > mine for other in places) + (places.count(mine) - 1) / 2) / others
         for who, mine in ranks.items()
     }
-
-
-def _begins(day: date) -> float:
-    return datetime.combine(day, time(), UTC).timestamp()

@@ -66,8 +66,9 @@ class Seen:
     """None that the viewer doesn't see."""
 
 
-def seen(connection: sa.Connection, person: str, name: str, viewer: Audience) -> Seen:
+def seen(connection: sa.Connection, person: str, viewer: Audience) -> Seen:
     """Return what a viewer sees of a person: nothing is read that they don't see."""
+    name = name_of(connection, person)
     profile = profiles.profile_of(connection, person)
     shown = profile.shown_to(viewer)
     results = results_of(connection, person)
@@ -150,12 +151,7 @@ async def _page(
     site: Site, person: Person | None, other: str, friend: bool, preview: bool = False
 ) -> HTMLResponse:
     viewer = Audience.FRIENDS if friend else Audience.EVERYONE
-
-    def job(connection: sa.Connection) -> Seen:
-        name = name_of(connection, other)
-        return seen(connection, other, name, viewer)
-
-    shown = await site.store.run(job)
+    shown = await site.store.run(seen, other, viewer)
     return await site.rendered(
         "profile/profile.html", person=person, seen=shown, friend=friend, preview=preview
     )
