@@ -85,7 +85,8 @@ def replay_at(client: TestClient, here: str) -> Replay:
 
 def found(client: TestClient, here: str) -> Review:
     assert client.portal is not None
-    review = client.portal.call(site_of(client).service(Reviews).found, replay_at(client, here))
+    record = replay_at(client, here).record
+    review = client.portal.call(site_of(client).service(Reviews).found, record)
     assert review is not None
     return review
 

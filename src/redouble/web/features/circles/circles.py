@@ -175,7 +175,7 @@ def members_of(connection: sa.Connection, circle: str) -> list[Member]:
     ]
 
 
-def circles_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any]]:
+def circles_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any, Any, Any]]:
     """Return the circles that a person is in, by name, in one query.
 
     Each has its ``id``, ``name`` and number of ``members``, and how many tables are ``waiting``.

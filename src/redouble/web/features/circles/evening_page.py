@@ -121,6 +121,7 @@ async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) ->
 
 async def check_unsealed(site: Site, person: Person | None, game: str, seed: str) -> None:
     """Raise :class:`Sealed` for an evening's deal that other tables still play."""
-    me = person.id if person else ""
-    if evenings.SEED.fullmatch(seed) and await site.store.run(evenings.is_sealed, me, seed):
+    if evenings.SEED.fullmatch(seed) is None:
+        return
+    if await site.store.run(evenings.is_sealed, person.id if person else "", seed):
         raise Sealed("other tables still play this deal: wait until all have finished it")

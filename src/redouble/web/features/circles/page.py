@@ -57,9 +57,7 @@ async def own_circles(site: SiteOf, person: Visitor) -> HTMLResponse:
 async def _own_circles(
     site: Site, person: Person | None, error: WebError | None = None
 ) -> HTMLResponse:
-    joined = []
-    if person is not None:
-        joined = await site.store.run(circles.circles_of, person.id)
+    joined = await site.store.run(circles.circles_of, person.id) if person else []
     return site.page(
         "circles/circles.html",
         error=error,

@@ -182,7 +182,7 @@ def call(
     return other
 
 
-def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any]]:
+def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any, Any, Any]]:
     """Return the invitations of friends to tables where seats are open, the latest first.
 
     Each has its ``id``, the friend's ``name``, the ``game``, and the ``invite`` of its link.

@@ -37,7 +37,7 @@ class News:
     friends: tuple[tuple[Friend, bool], ...] = ()
     """Each with whether they are online, those who are first."""
     askers: tuple[Friend, ...] = ()
-    calls: tuple[sa.Row[Any], ...] = ()
+    calls: tuple[sa.Row[Any, Any, Any, Any], ...] = ()
 
     def without_friends(self) -> News:
         """Return what needs an answer."""
