@@ -6,16 +6,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound
+from redouble.web.features.ratings import ratings
 from redouble.web.features.ratings import rows as rating_rows
-from redouble.web.features.ratings.ratings import (
-    DAILY_LIMIT,
-    DAY,
-    FAR,
-    FEW,
-    LIFTS,
-    anchors,
-    first_rating,
-)
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
@@ -43,11 +35,11 @@ async def ranking(name: str, site: SiteOf, person: Visitor) -> HTMLResponse:
         ranked=found,
         mine=mine,
         listed=shown,
-        levels=anchors().get(name, {}),
-        few=FEW,
-        daily_limit=DAILY_LIMIT,
-        in_a_day=round(LIFTS[DAY] * first_rating(name).spread),
-        far=round(FAR * first_rating(name).spread),
+        levels=ratings.anchors().get(name, {}),
+        few=ratings.FEW,
+        daily_limit=ratings.DAILY_LIMIT,
+        in_a_day=round(ratings.LIFTS[ratings.DAY] * ratings.first_rating(name).spread),
+        far=round(ratings.FAR * ratings.first_rating(name).spread),
     )
 
 
