@@ -183,5 +183,5 @@ def test_pictures_are_drawn_for_any_names_games_and_numbers(
         assert pictures.of_result(other) != drawn, "the words are drawn"
     monkeypatch.setattr(sharing, "png_of", lambda svg, **how: b"anew")
     assert pictures.of_result(result) == drawn, "a picture is kept"
-    assert pictures.of_invitation(DOWN, "Anna") == b"anew"
+    assert pictures.of_invitation(DOWN, "Zoe") == b"anew"
     sharing.picture.cache_clear()

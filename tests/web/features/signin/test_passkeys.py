@@ -256,7 +256,7 @@ def test_where_passkeys_can_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert at("http://localhost", "::1", 80) == "localhost http://localhost"
     assert at("http://localhost:8765") == at("http://127.0.0.1:8765", "127.0.0.1") == ""
     assert at("http://localhost", "127.0.0.1", None) == at("http://[::1]:80", "::1") == ""
-    monkeypatch.setattr(passkeys, "available", lambda: False)
+    monkeypatch.setattr(passkeys, "is_installed", lambda *packages: False)
     assert at(HERE) == ""
 
 
