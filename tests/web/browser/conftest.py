@@ -40,7 +40,7 @@ REPEATABLE = program(
     "from redouble.web.features.daily import deals, tries",
     "digest, puzzle = deals._digest, puzzles_of(deals.GAMES['double-down'])[0]",
     "deals._digest = lambda secret, day, what: digest('', date.min, what)",
-    "tries.daily_puzzle = lambda secret, day: puzzle",
+    "deals.daily_puzzle = lambda secret, day: puzzle",
     "tries.Dailies.today = lambda self: self.first",
 )
 """The command, with the same deals at every table and on every day: a test that passes once must

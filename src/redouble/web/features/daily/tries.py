@@ -16,21 +16,8 @@ from redouble.analysis.puzzle import Puzzle
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, Sealed, Stale
-from redouble.web.features.daily.deals import (
-    DAY,
-    LEVEL,
-    PUZZLE,
-    PUZZLE_TRIES,
-    DailyDeal,
-    DailyResult,
-    LevelResult,
-    bot_results,
-    closes,
-    daily_deal,
-    daily_puzzle,
-    day_of,
-    parse_day,
-)
+from redouble.web.features.daily import deals
+from redouble.web.features.daily.deals import DAY, PUZZLE, DailyDeal, DailyResult
 from redouble.web.live.live import Live
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
@@ -58,7 +45,7 @@ def finish_try(connection: sa.Connection, table: Table) -> None:
     """
     if not table.header.daily:
         return
-    late = table.changed >= closes(parse_day(table.header.daily))
+    late = table.changed >= deals.closes(deals.parse_day(table.header.daily))
     if late and look(connection, table.changed).settles is None:
         return
     rows = result_rows(table)
@@ -120,11 +107,11 @@ class Dailies:
         make, now = partial(random.token_hex, SECRET_BYTES), CLOCK.now()
         kept = store.call(lambda c: kept_secret(c, SECRET, make, now)).result()
         self._secret: str = kept.value
-        self.first = day_of(kept.created)
+        self.first = deals.day_of(kept.created)
         """The site's first day."""
 
     def today(self) -> date:
-        today = day_of(CLOCK.now())
+        today = deals.day_of(CLOCK.now())
         self.first = min(self.first, today)  # the clock was ahead when the site began
         return today
 
@@ -138,16 +125,16 @@ class Dailies:
     def deal(self, day: date, game: Game) -> DailyDeal:
         """Return a game's deal of a day. Raises :class:`NotFound` before that day."""
         self.check_day(day)
-        return daily_deal(self._secret, day, game)
+        return deals.daily_deal(self._secret, day, game)
 
     def puzzle(self, day: date) -> Puzzle | None:
         """Return the puzzle of a day. Raises :class:`NotFound` before that day."""
         self.check_day(day)
-        return daily_puzzle(self._secret, day)
+        return deals.daily_puzzle(self._secret, day)
 
     def is_open(self, day: date) -> bool:
         """Return whether results of a day can still come."""
-        return CLOCK.now() < closes(day)
+        return CLOCK.now() < deals.closes(day)
 
     async def begin(self, person: Person, game: Game) -> Live:
         """Return the table of a person's try at today's deal, made if there is none."""
@@ -210,9 +197,9 @@ class Dailies:
             found.setdefault(row.game, {})[row.person] = _try(row)
         return found
 
-    async def bots(self, deal: DailyDeal) -> Sequence[LevelResult]:
+    async def bots(self, deal: DailyDeal) -> Sequence[deals.LevelResult]:
         """Return what bots achieve in the player's seat."""
-        return await self._tables.robots.quick.run(bot_results, deal)
+        return await self._tables.robots.quick.run(deals.bot_results, deal)
 
     async def try_move(self, person: Person, move: str, show: bool = False) -> None:
         """Note a move in today's puzzle; with ``show`` the answer is given up instead.
@@ -244,8 +231,8 @@ class Dailies:
             won = not show and move == answer
             tried += [] if show else [move]
             values: dict[str, Any] = {"tried": tried}
-            if won or show or len(tried) >= PUZZLE_TRIES:
-                rank = len(tried) if won else PUZZLE_TRIES + 1
+            if won or show or len(tried) >= deals.PUZZLE_TRIES:
+                rank = len(tried) if won else deals.PUZZLE_TRIES + 1
                 values |= {"finished": now, "rank": rank, "won": won, "resigned": show}
             connection.execute(sa.update(dailies).where(mine).values(values))
 
@@ -258,8 +245,8 @@ class Dailies:
         """
         today = self.today()
         days = (today + DAY, today, today - DAY)  # tomorrow's, dealt while the clock was ahead
-        deals = [daily_deal(self._secret, day, GAMES[game]) for day in days if game in GAMES]
-        day = next((deal.day for deal in deals if deal.seed == seed), None)
+        dealt = [deals.daily_deal(self._secret, day, GAMES[game]) for day in days if game in GAMES]
+        day = next((deal.day for deal in dealt if deal.seed == seed), None)
         if day is None:
             return
         mine = await self.found(person, day, game)
@@ -272,7 +259,7 @@ class Dailies:
     async def is_trying(self, person: Person | None, puzzle: Puzzle) -> bool:
         """Return whether this is today's puzzle and the person's try at it hasn't ended."""
         today = self.today()
-        if person is None or daily_puzzle(self._secret, today) is not puzzle:
+        if person is None or deals.daily_puzzle(self._secret, today) is not puzzle:
             return False
         mine = await self.found(person, today, PUZZLE)
         return mine is not None and not mine.finished
@@ -288,7 +275,7 @@ def days_played(tries: Sequence[DailyTry]) -> set[date]:
 
 
 def _plan(deal: DailyDeal, daily: str = "") -> TablePlan:
-    seats = [SeatPlan("bot", bot=LEVEL) for _ in range(deal.seats)]
+    seats = [SeatPlan("bot", bot=deals.LEVEL) for _ in range(deal.seats)]
     seats[deal.seat] = SeatPlan("me")
     return TablePlan(deal.game, seats, deal.options, dealt=deal.seed, daily=daily)
 

@@ -9,15 +9,8 @@ from pydantic import Field
 from redouble.web.api.asking import AtTable
 from redouble.web.api.docs import about
 from redouble.web.api.shapes import Answered
-from redouble.web.features.premoves.premoves import (
-    MAX_PREMOVES,
-    Premove,
-    check_allows_premoves,
-    check_premoves,
-    numbers_at,
-    premoves_of,
-    set_premoves,
-)
+from redouble.web.features.premoves import premoves as ahead
+from redouble.web.features.premoves.premoves import Premove
 from redouble.web.site import At
 from redouble.web.table.acts.base import Given
 from redouble.web.visitor.costs import Cost, Router
@@ -29,7 +22,7 @@ _ABOUT = "Your moves in advance.", "play", 400, 401, 403, 404, 413, 422, 503
 class NewPremoves(Given):
     """The moves that you want to make at your next turns, in this order."""
 
-    premoves: Annotated[list[Premove], Field(max_length=MAX_PREMOVES)]
+    premoves: Annotated[list[Premove], Field(max_length=ahead.MAX_PREMOVES)]
 
 
 class Premoves(Answered):
@@ -40,36 +33,28 @@ class Premoves(Answered):
     """The numbers on the table that conditions can name, as they are now."""
 
 
-@router.get(
-    "/tables/{table}/premoves",
-    Cost.PAGE,
-    **about("Read your moves in advance", *_ABOUT),
-)
+@router.get("/tables/{table}/premoves", Cost.PAGE, **about("Read your moves in advance", *_ABOUT))
 async def read_premoves(at: AtTable) -> Premoves:
     """Only you can read them."""
-    seat = check_allows_premoves(at.table, at.person.id)
+    seat = ahead.check_allows_premoves(at.table, at.person.id)
     return await _answer(at, seat)
 
 
-@router.post(
-    "/tables/{table}/premoves",
-    Cost.PAGE,
-    **about("Decide moves in advance", *_ABOUT),
-)
+@router.post("/tables/{table}/premoves", Cost.PAGE, **about("Decide moves in advance", *_ABOUT))
 async def decide_premoves(at: AtTable, given: NewPremoves) -> Premoves:
     """Replace your moves in advance; an empty list deletes them. At your turn, the first one that
     is legal and whose condition holds is made within a minute, once. If there is none, or you have
     moved yourself, all are deleted.
     """
-    seat = check_allows_premoves(at.table, at.person.id)
+    seat = ahead.check_allows_premoves(at.table, at.person.id)
     async with at.live.lock:
-        check_premoves(at.table, seat, given.premoves)
+        ahead.check_premoves(at.table, seat, given.premoves)
         table = at.table
-    await at.site.store.run(set_premoves, table, seat, at.person.id, given.premoves)
+    await at.site.store.run(ahead.set_premoves, table, seat, at.person.id, given.premoves)
     return await _answer(at, seat)
 
 
 async def _answer(at: At, seat: int) -> Premoves:
     token, person = at.table.header.token, at.person.id
-    found = await at.site.store.run(premoves_of, token, seat, person)
-    return Premoves(premoves=found, numbers=numbers_at(at.table, seat))
+    found = await at.site.store.run(ahead.premoves_of, token, seat, person)
+    return Premoves(premoves=found, numbers=ahead.numbers_at(at.table, seat))

@@ -13,17 +13,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.web.features.ratings.ratings import (
-    DAILY_LIMIT,
-    DAY,
-    FEW,
-    Finish,
-    Rating,
-    anchor,
-    ceiling,
-    first_rating,
-    rated,
-)
+from redouble.web.features.ratings import ratings as model
+from redouble.web.features.ratings.ratings import FEW, Rating
 from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import exists, insert_first
@@ -75,12 +66,12 @@ def rate(connection: sa.Connection, table: Table) -> None:
     if connection.execute(sa.select(ratings.c.token).where(_at(header.token)).limit(1)).first():
         return
     game, now, helped = header.game.name, table.changed, _helped(connection, header.token)
-    finishes: dict[int, Finish] = {}
+    finishes: dict[int, model.Finish] = {}
     for i, seat in enumerate(table.seats):
         if one := theirs.get(i):
             known = rating_of(connection, one.person, game)
             keeps = i in helped or seat.bot or not one.counts
-            finishes[i] = Finish(
+            finishes[i] = model.Finish(
                 known,
                 one.rank,
                 left=one.reason in LAST,
@@ -89,8 +80,8 @@ def rate(connection: sa.Connection, table: Table) -> None:
                 person=one.person,
                 met=_met_often(connection, one.person, ids, now),
             )
-        elif not seat.person and (bot := anchor(game, seat.bot)):
-            finishes[i] = Finish(bot, outcome.ranks[i], bot=True)
+        elif not seat.person and (bot := model.anchor(game, seat.bot)):
+            finishes[i] = model.Finish(bot, outcome.ranks[i], bot=True)
     rows = [
         {
             "token": header.token,
@@ -101,7 +92,7 @@ def rate(connection: sa.Connection, table: Table) -> None:
             "games": new.games,
             "at": now,
         }
-        for i, new in zip(finishes, rated(game, [*finishes.values()]), strict=True)
+        for i, new in zip(finishes, model.rated(game, [*finishes.values()]), strict=True)
         if new is not None
     ]
     if rows:
@@ -115,7 +106,7 @@ def note_hint(connection: sa.Connection, token: str, seat: int) -> None:
 
 def rating_of(connection: sa.Connection, person: str, game: str) -> Rating:
     """Return a person's rating now."""
-    return _newest(connection, person, game) or first_rating(game)
+    return _newest(connection, person, game) or model.first_rating(game)
 
 
 def history_of(
@@ -134,7 +125,7 @@ def change_at(connection: sa.Connection, person: str, token: str) -> Change | No
     row = connection.execute(mine.where(_at(token))).one_or_none()
     if row is None:
         return None
-    before = _newest(connection, person, row.game, row.number) or first_rating(row.game)
+    before = _newest(connection, person, row.game, row.number) or model.first_rating(row.game)
     return Change(row.game, before, _rating(row))
 
 
@@ -228,17 +219,17 @@ def _met_often(
     query = (
         sa.select(theirs.c.person)
         .join(mine, mine.c.token == theirs.c.token)
-        .where(mine.c.person == person, mine.c.at > now - DAY)
+        .where(mine.c.person == person, mine.c.at > now - model.DAY)
         .where(theirs.c.person.in_(others), theirs.c.person != person)
         .group_by(theirs.c.person)
-        .having(sa.func.count() >= DAILY_LIMIT)
+        .having(sa.func.count() >= model.DAILY_LIMIT)
     )
     return frozenset(connection.execute(query).scalars())
 
 
 def _ceiling(connection: sa.Connection, person: str, game: str, now: float) -> float:
     past = [(row["at"], row["points"]) for row in history_of(connection, person, game)]
-    return ceiling(game, past, now)
+    return model.ceiling(game, past, now)
 
 
 def _helped(connection: sa.Connection, token: str) -> set[int]:
