@@ -218,7 +218,7 @@ class Site:
             name = clean_name(name) if name.strip() else person.name
             await self.tables.act(
                 live,
-                lambda table: sit(table, person.id, name, seat, share, promise, zone),
+                lambda table: sit(table, person.id, name, seat, share, promise, zone, CLOCK.now()),
             )
             if name != person.name:
                 await self.people.rename(person, name)

@@ -152,7 +152,7 @@ def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
     resign(host, guest)
     host.get_by_role("button", name="Rematch").click()
     host.wait_for_url(lambda url: url != guest.url)
-    guest.get_by_role("alert").get_by_role("link", name="Join").click()
+    guest.get_by_role("alert").get_by_role("button", name="Join").click()
     guest.wait_for_url(host.url)
     assert whose_turn([host, guest]) is not None
 

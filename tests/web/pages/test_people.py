@@ -169,9 +169,10 @@ def test_bots_are_offered_and_people_have_their_seats_in_the_next_game(
     dan.post(f"{here}/rematch", 403)
     again = anna.post(f"{here}/rematch")
     names = [seat.name for seat in live_at(client, again).table.seats]
-    assert names == ["Anna", "Ben", "Dan", "Player 4"]
-    assert live_at(client, again).table.seats_of(dan.person.id) == [2]
+    assert names == ["Anna", "Player 2", "Player 3", "Player 4"]
     assert "Anna wants another game." in dan.get(here)
+    assert dan.post(f"{here}/rematch") == again
+    assert live_at(client, again).table.seats_of(dan.person.id) == [2]
     assert "wants another game" not in eve.get(here)
 
 
@@ -204,14 +205,19 @@ def test_who_is_still_there_is_asked_to_join_or_not_now(
     assert "wants another game" not in anna.get(here)
     asked = ben.get(here)
     assert "Anna wants another game." in asked
-    assert f'href="{again}">Join</a>' in asked
+    assert '<button class="btn main" form="again">Join</button>' in asked
     Visitor(client, "Eve").post(f"{here}/do", 403, None, command="later")
     ben.post(f"{here}/do", 303, None, command="later")
     later = ben.get(here)
     assert "wants another game" not in later
     assert f'href="{again}">Go to the rematch</a>' in later
-    assert live_at(client, again).table.seats_of(ben.person.id) == [1]
-    assert again in ben.get("/"), "it waits under Continue"
+    table = live_at(client, again).table
+    assert not table.seats_of(ben.person.id)
+    assert not table.dealt, "nobody is dealt in who hasn't joined"
+    assert f"Anna invites you to {GAMES[GAME].title}" in ben.get("/")
+    assert ben.post(f"{here}/rematch") == again
+    assert [seat.name for seat in live_at(client, again).table.seats] == ["Anna", "Ben"]
+    assert live_at(client, again).table.status == "playing"
 
 
 def test_nobody_without_a_name_has_to_give_one(client: TestClient) -> None:

@@ -51,12 +51,16 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "agree-pause": {},
     "end-pause": {},
     "rematch": {"token": "next"},
+    "keep": {"name": "Ben"},
     "later": {},
     "want": {"name": "Dan"},
     "want-no": {},
 }
 """By kind, as logs of earlier versions have them."""
-BY_PEOPLE = {("sit", "name"), ("say", "text"), ("want", "name"), ("zone", "zone")}
+BY_PEOPLE = {
+    *(("sit", "name"), ("keep", "name")),
+    *(("say", "text"), ("want", "name"), ("zone", "zone")),
+}
 """The texts that people write, or that say where they are."""
 BY_PROGRAMS = {
     *(("move", "move"), ("redo", "move"), ("resign", "level"), ("bot", "level")),

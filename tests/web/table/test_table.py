@@ -647,7 +647,7 @@ def test_the_host_slows_the_chat_down_or_turns_it_off() -> None:
     with pytest.raises(WebError, match="turned the chat off"):
         play.ask(1, says(), at=500.0)
     play.ask(1, talk.Reacting(reaction="smile"), at=500.0)
-    assert [event.kind for event in rematch_begun(play.again())] == ["chat"]
+    assert [event.kind for event in rematch_begun(play.again(), play.table.seats)] == ["chat"]
 
 
 def test_nobody_writes_faster_by_leaving_a_public_table_and_coming_back() -> None:

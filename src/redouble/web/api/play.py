@@ -98,8 +98,8 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     "/tables/{table}/rematch", Cost.TABLE, **act("Start a rematch", answer="The new table.")
 )
 async def rematch(at: AtTable, given: shapes.Rematching | None = None) -> TableState:
-    """A new table with the same seats, options and pace. All players get the same one, dealt with
-    the share of the first who asked.
+    """A new table with the same options and pace, and your seat there. All players get the same
+    one, and it is dealt when all have asked. Each can give a share.
     """
     share = (given or shapes.Rematching()).share
     return await state(await at.site.tables.rematch(at.live, at.person, share), at.person)

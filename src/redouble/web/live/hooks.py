@@ -30,11 +30,10 @@ class Hooks:
     """Return the header of a new table as it is made."""
     again: Callable[[sa.Connection, Header], Header] = _as_it_is
     """Return the header of a rematch, which is to be made."""
+    asked: Callable[[sa.Connection, Header, str, Collection[str]], None] = _nothing
+    """Note that a person asks these people to join a rematch."""
     hinted: Callable[[sa.Connection, str, int], None] = _nothing
     """Note that a seat at a table was given a hint in a game with other people."""
-
-
-NO_HOOKS = Hooks()
 
 
 NO_HOOKS = Hooks()

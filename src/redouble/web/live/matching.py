@@ -15,6 +15,7 @@ from redouble.web.live.live import AWAY_SECONDS
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import log, seats, tables
 from redouble.web.table.acts.clocks import SetClock
+from redouble.web.table.state import KEPT_SECONDS
 
 JUST_SECONDS = 10.0
 """A game that goes on, in which something has happened within this time, is played right now."""
@@ -57,6 +58,7 @@ def waiting_tables(connection: sa.Connection, game: str = "") -> list[WaitingTab
         tables.c.public.is_(True),
         ~timed,
         tables.c.status == "waiting",
+        sa.or_(tables.c.before == "", tables.c.created < now - KEPT_SECONDS[False]),
         tables.c.changed.between(now - WATCHABLE_SECONDS, now + WATCHABLE_SECONDS),
     )
     if game:

@@ -29,9 +29,11 @@ from redouble.web.table import (
 from redouble.web.table.acts.bots import SetPace
 from redouble.web.table.acts.clocks import in_zone, set_clock
 from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
+from redouble.web.table.acts.rematch import Keep
 from redouble.web.table.acts.talk import SetChat
 from redouble.web.table.clocks import UNTIMED, TimeControl
 from redouble.web.table.names import looks
+from redouble.web.table.parts import KeptSeat
 from redouble.web.table.seats import unique
 from redouble.web.table.talk import OPEN_CHAT, PUBLIC_CHAT
 from redouble.web.table.wordlist import WORDS
@@ -138,18 +140,8 @@ class TablePlan:
                 raise WebError(f"option {name} can't be a file here: give a list of its lines")
 
 
-def rematch_begun(table: Table) -> list[Event]:
-    """Return what the log of a rematch begins with: the same pace, chat, clock and zones."""
-    usual = PUBLIC_CHAT if table.header.public else OPEN_CHAT
-    chat: list[Event] = []
-    if table.talk.mode != usual:
-        chat.append(SetChat(seat=TABLE, chat=table.talk.mode))
-    clocks = table.clocks
-    return _begun(table.seats, table.pace, chat, clocks.control, clocks.zones)
-
-
 def rematch_header(table: Table, person: Person) -> Header:
-    """Return the header of a rematch: the same seats, with people back in their own, and options.
+    """Return the header of a rematch: the same options and seats, with people back in their own.
 
     Raises :class:`Stale` before the end of the game, and :class:`NotYours` for a spectator.
     """
@@ -157,13 +149,10 @@ def rematch_header(table: Table, person: Person) -> Header:
         raise Stale("the game isn't over: finish it before the rematch")
     if not table.seats_of(person.id) and person.id != table.header.host:
         raise NotYours("only players can start a rematch")
-    seats = [
-        replace(seat, resigned=False, bot="" if seat.person else seat.bot or USUAL_LEVEL)
-        for seat in table.seats
-    ]
-    for seat, (wants, name) in zip(table.bots(), table.next.wants.items(), strict=False):
-        taken = [one.name for i, one in enumerate(seats) if i != seat]
-        seats[seat] = Seat(unique(name, taken), wants)
+    seats = [Seat(seat.name, bot=seat.bot or USUAL_LEVEL) for seat in table.seats]
+    for i, one in _wanted(table).items():
+        taken = [seat.name for j, seat in enumerate(seats) if j != i]
+        seats[i] = Seat(unique(one.name, taken), one.person)
     return replace(
         table.header,
         token=new_id(12),
@@ -173,7 +162,48 @@ def rematch_header(table: Table, person: Person) -> Header:
         created=CLOCK.now(),
         before=table.header.token,
         daily="",
+        rewritten=0,
     )
+
+
+def asking(header: Header, person: Person) -> tuple[Header, list[Event]]:
+    """Return the header of a rematch with the seats of others open, and what keeps these for them.
+
+    Nobody is dealt in who hasn't joined. Only an evening's players have said yes to all its deals.
+    """
+    others = {
+        i: seat
+        for i, seat in enumerate(header.seats)
+        if seat.person and seat.person != person.id and not header.evening
+    }
+    seats = [Seat(open_seat(i)) if i in others else seat for i, seat in enumerate(header.seats)]
+    kept: list[Event] = [
+        Keep(seat=i, person=seat.person, name=seat.name) for i, seat in others.items()
+    ]
+    return replace(header, seats=tuple(seats)), kept
+
+
+def rematch_begun(table: Table, seats: Sequence[Seat]) -> list[Event]:
+    """Return what the log of a rematch begins with: the same pace, chat, clock and zones."""
+    usual = PUBLIC_CHAT if table.header.public else OPEN_CHAT
+    chat: list[Event] = []
+    if table.talk.mode != usual:
+        chat.append(SetChat(seat=TABLE, chat=table.talk.mode))
+    clocks = table.clocks
+    return _begun(seats, table.pace, chat, clocks.control, clocks.zones)
+
+
+def _wanted(table: Table) -> dict[int, KeptSeat]:
+    """Return who is asked to join the rematch of a game, by seat.
+
+    These are its players, those who didn't answer when it began, and who asked for a bot's seat.
+    """
+    people = {i: KeptSeat(one.person, one.name) for i, one in enumerate(table.seats) if one.person}
+    asked = {i: one for i, one in table.kept.items() if i in table.bots()}
+    bots = [i for i in table.bots() if i not in asked]
+    wants = table.next.wants.items()
+    new = {i: KeptSeat(*want) for i, want in zip(bots, wants, strict=False)}
+    return people | asked | new
 
 
 def rematch_secret(table: Table) -> str:

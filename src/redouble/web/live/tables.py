@@ -31,6 +31,7 @@ from redouble.web.live.pipeline import Command, Pipeline
 from redouble.web.live.plan import (
     FAIR,
     TablePlan,
+    asking,
     rematch_begun,
     rematch_header,
     rematch_secret,
@@ -39,12 +40,13 @@ from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.strangers import strangers
 from redouble.web.live.timekeeper import Timekeeper
 from redouble.web.people.mutes import mutes_among
-from redouble.web.people.people import Person, lock
+from redouble.web.people.people import Person, existing, lock
 from redouble.web.people.profiles import motifs_of
 from redouble.web.store import Job, Store, T, one_at_a_time
-from redouble.web.table import TABLE, Entry, Event, Header, Seat, Sender, Table, apply
+from redouble.web.store.clock import CLOCK
+from redouble.web.table import TABLE, Entry, Event, Header, Seat, Sender, Table, apply, open_seat
 from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
-from redouble.web.table.acts.rematch import begin_rematch
+from redouble.web.table.acts.rematch import begin_rematch, join_rematch
 from redouble.web.table.acts.seats import Leave, sit
 from redouble.web.table.acts.talk import mute
 from redouble.web.thinking.compiler import Compiler
@@ -271,24 +273,29 @@ class Tables:
             hook.hinted(connection, token, seat)
 
     async def rematch(self, live: Live, person: Person, share: str = "") -> Live:
-        """Return the table of the rematch, which has the same seats, options and pace.
+        """Return the table of the rematch, which has the same options and pace, and take a seat.
 
-        The first player who asks makes it, and can give a ``share`` to its deal; the others get the
-        same one. Raises what :func:`rematch_header` raises.
+        The first player who asks makes it. The seats of the others are kept for them: asking is
+        how they join. Each can give a ``share`` to its deal. Raises what :func:`rematch_header`
+        raises.
         """
         async with self._rematching:
             table = live.table
-            again = rematch_header(table, person)
             if table.next.token:
-                return await self.memory.get(table.next.token)
+                return await self._join_rematch(live, person, share)
+            again = rematch_header(table, person)
             again = await self._store.run(partial(self._as_rematch, header=again))
+            again, kept = asking(again, person)
             mine = table.seats_of(person.id)
             part = part_in_deal(mine[0], share) if mine else None
 
             def also(connection: sa.Connection) -> None:
                 self._check_room(connection, person, again.seats)
-                begun = rematch_begun(table)
+                begun = [*rematch_begun(table, again.seats), *kept]
                 self._insert(connection, again, begun, rematch_secret(table), part)
+                others = {event.person for event in kept if event.person}
+                for hook in self.hooks:
+                    hook.asked(connection, again, person.id, others)
 
             with self._reserved(again.seats):
                 try:
@@ -297,8 +304,15 @@ class Tables:
                 except Stale:
                     if not live.table.next.token:
                         raise
-                    return await self.memory.get(live.table.next.token)  # another process made it
+                    return await self._join_rematch(live, person, share)  # another process made it
                 return await self.memory.get(again.token)
+
+    async def _join_rematch(self, live: Live, person: Person, share: str) -> Live:
+        """Return the table of the rematch, with the person in the seats that it keeps for them."""
+        again, zones = await self.memory.get(live.table.next.token), live.table.clocks.zones
+        await self.act(again, lambda table: join_rematch(table, person.id, share, zones))
+        again.mark_seen(person)
+        return again
 
     async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
         """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
@@ -419,8 +433,13 @@ class Tables:
 
     def _as_rematch(self, connection: sa.Connection, header: Header) -> Header:
         for hook in self.hooks:
-            header = hook.again(connection, header)
-        return header
+            header = hook.made(connection, hook.again(connection, header))
+        here = existing(connection, [seat.person for seat in header.seats if seat.person])
+        seats = [
+            Seat(open_seat(i)) if seat.person and seat.person not in here else seat
+            for i, seat in enumerate(header.seats)
+        ]
+        return replace(header, seats=tuple(seats))
 
     async def _committed(self, job: Job[T]) -> T:
         """Run a job that inserts a table, again if another process has committed meanwhile."""
@@ -472,7 +491,7 @@ def _check_waits_nowhere_else(
 
 def _sit_once(table: Table, person: Person) -> list[Event]:
     """Take the first open seat, unless the person has one already."""
-    return [] if table.seats_of(person.id) else sit(table, person.id, person.name)
+    return [] if table.seats_of(person.id) else sit(table, person.id, person.name, now=CLOCK.now())
 
 
 def _leave_waiting(table: Table, person: str) -> list[Event]:

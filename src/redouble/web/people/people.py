@@ -14,6 +14,7 @@ import logging
 import os
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -246,6 +247,12 @@ class People:
 def lock(connection: sa.Connection, person: str) -> None:
     """Let the jobs that count what a person has run one after the other, at all servers."""
     connection.execute(sa.select(people.c.id).where(people.c.id == person).with_for_update())
+
+
+def existing(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
+    """Return those of these people whose data weren't deleted."""
+    found = connection.execute(sa.select(people.c.id).where(people.c.id.in_(list(ids))))
+    return set(found.scalars())
 
 
 def name_of(connection: sa.Connection, person: str) -> str:

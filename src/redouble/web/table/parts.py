@@ -83,6 +83,14 @@ class Claims(Copyable):
     """Seats that people have claimed in vain."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeptSeat:
+    """A seat of a rematch, for the person who had it in the game before."""
+
+    person: str
+    name: str
+
+
 @dataclass
 class NextGame(Copyable):
     """The rematch, and who plays it."""

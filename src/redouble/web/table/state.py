@@ -15,12 +15,14 @@ from redouble.match.record import MAX_NOTES, Record
 from redouble.web.errors import NotYours
 from redouble.web.table.clocks import Clocks
 from redouble.web.table.pace import USUAL_PACE
-from redouble.web.table.parts import Claims, Copyable, Hands, NextGame, Pause, Undone
+from redouble.web.table.parts import Claims, Copyable, Hands, KeptSeat, NextGame, Pause, Undone
 from redouble.web.table.seats import Header, Seat, unique
 from redouble.web.table.talk import OPEN_CHAT, PUBLIC_CHAT, Talk
 
 MAX_LINES = 60
 """Lines of the log that a table's pages can show."""
+KEPT_SECONDS = {False: 60.0, True: 24 * 3600.0}
+"""How long the seats of a rematch are kept for those who had them, by whether it is over days."""
 BOT_SECONDS = 30.0
 """After this time another server looks after a bot that hasn't moved, at a table with a clock."""
 NOT_DEALT = ""
@@ -108,6 +110,8 @@ class Table(Copyable):
     closed: str = ""
     """Why the game can't go on, if it was closed."""
     claims: Claims = field(default_factory=Claims)
+    kept: dict[int, KeptSeat] = field(default_factory=dict)
+    """By seat: who had it in the game before, and hasn't joined this one."""
     helped: bool = False
     """Whether the solver was asked before the end."""
     played_out_from: int | None = None
@@ -293,6 +297,13 @@ class Table(Copyable):
     def others(self, person: str | None) -> frozenset[str]:
         """Return the people who play the other seats themselves."""
         return frozenset(self.people()) - {person}
+
+    def open_to(self, person: str, now: float) -> list[int]:
+        """Return the open seats that a person can take: first those that are kept for them."""
+        held = now < self.header.created + KEPT_SECONDS[self.clocks.control.slow]
+        free = [i for i, seat in enumerate(self.seats) if seat.open]
+        mine = [i for i in free if i in self.kept and self.kept[i].person == person]
+        return mine + [i for i in free if i not in mine and not (held and i in self.kept)]
 
     def unique_name(self, name: str, seat: int) -> str:
         """Return the name for a seat, with a number if another seat has the same name."""

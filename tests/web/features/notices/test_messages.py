@@ -489,7 +489,7 @@ def test_a_friend_and_a_rematch_invite(
     clock(120)
     assert look(client) == 2
     assert sorted(told(service, browser)) == [
-        "A rematch of Double Down waits for you",
+        "Anna invites you to Double Down",
         "Anna invites you to Double Down",
     ]
     assert look(client) == 0

@@ -21,7 +21,7 @@ def _next_game(board: Board, role: str | None) -> Child:
         {"class": "banner again", "role": role},
         asks or "Another game has begun.",
         " ",
-        html.a({"class": "btn main", "href": f"/t/{board.table.next.token}"}, "Join"),
+        html.button({"class": "btn main", "form": "again"}, "Join"),
         " ",
         board.acting and command_button("later", "Later"),
     )

@@ -83,7 +83,8 @@ def draw(board: Board, side: Html | None = None) -> Html:
             **_for_clock(board),
         },
         board.acting and _forms(board),
-        board.can.rematch and _posting(board, "again", "rematch", _offer(board)),
+        (board.can.rematch or board.asked_to_join)
+        and _posting(board, "again", "rematch", _offer(board)),
         board.can.share and _posting(board, "share", "share"),
         html.div(
             {"class": "felt", "id": "felt"},

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace, TablePlace
-from redouble.web.features.friends import data, page
+from redouble.web.features.friends import data, friends, page
+from redouble.web.live.hooks import Hooks
 
 FEATURE = Feature(
     module=__name__,
@@ -15,5 +16,6 @@ FEATURE = Feature(
         PagePlace.PEOPLE: page.strip,
         PagePlace.CHOICES: page.listed,
     },
+    hooks=Hooks(asked=friends.ask_again),
     commands={"befriend": page.befriend},
 )

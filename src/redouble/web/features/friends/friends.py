@@ -5,7 +5,7 @@ Nobody learns from these rows who is online: that is in memory, and only friends
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from redouble.web.people.people import lock
 from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import calls, friends, hidden, people, profiles, seats, tables
+from redouble.web.store.schema import calls, friends, hidden, mutes, people, profiles, seats, tables
 from redouble.web.table import Header
 
 ASKED, AGREED, REFUSED = "asked", "agreed", "refused"
@@ -177,9 +177,17 @@ def call(
         raise Stale("every seat at this table is taken")
     for hook in hooks:
         hook.admit(connection, header, [other])
-    row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
-    insert_first(connection, calls, row | {"id": new_id(12)})
+    ask_again(connection, header, person, [other])
     return other
+
+
+def ask_again(
+    connection: sa.Connection, header: Header, person: str, others: Collection[str]
+) -> None:
+    """Invite people to a table, such as that of a rematch."""
+    for other in others:
+        row = {"caller": person, "called": other, "token": header.token, "at": CLOCK.now()}
+        insert_first(connection, calls, row | {"id": new_id(12)})
 
 
 def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any, Any, Any]]:
@@ -192,11 +200,12 @@ def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any
         seats.c.token == calls.c.token, seats.c.person.is_(None), seats.c.bot == ""
     )
     mine = sa.exists().where(seats.c.token == calls.c.token, seats.c.person == person)
+    muted = sa.exists().where(mutes.c.person == person, mutes.c.muted == calls.c.caller)
     query = (
         sa.select(calls.c.id, people.c.name, tables.c.game, tables.c.invite)
         .join(people, people.c.id == calls.c.caller)
         .join(tables, tables.c.token == calls.c.token)
-        .where(calls.c.called == person, tables.c.status == "waiting", free, ~mine)
+        .where(calls.c.called == person, tables.c.status == "waiting", free, ~mine, ~muted)
         .where(calls.c.at.between(now - CALL_SECONDS, now + CALL_SECONDS))
         .order_by(calls.c.at.desc())
         .limit(3)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from redouble.web.features.ratings import ratings as model
 from redouble.web.features.ratings.ratings import FEW, Rating
-from redouble.web.people.people import lock
+from redouble.web.people.people import existing, lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import exists, insert_first
 from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings, results
@@ -65,6 +65,7 @@ def rate(connection: sa.Connection, table: Table) -> None:
         lock(connection, person)
     if connection.execute(sa.select(ratings.c.token).where(_at(header.token)).limit(1)).first():
         return
+    here = existing(connection, ids)
     game, now, helped = header.game.name, table.changed, _helped(connection, header.token)
     finishes: dict[int, model.Finish] = {}
     for i, seat in enumerate(table.seats):
@@ -93,7 +94,7 @@ def rate(connection: sa.Connection, table: Table) -> None:
             "at": now,
         }
         for i, new in zip(finishes, model.rated(game, [*finishes.values()]), strict=True)
-        if new is not None
+        if new is not None and theirs[i].person in here
     ]
     if rows:
         connection.execute(sa.insert(ratings), rows)

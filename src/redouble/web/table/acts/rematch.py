@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from redouble.web.errors import Stale, WebError
 from redouble.web.table.acts.base import Act, Event, LoggedAct, Sender
-from redouble.web.table.parts import TABLE
+from redouble.web.table.acts.clocks import in_zone
+from redouble.web.table.acts.deals import part_in_deal
+from redouble.web.table.acts.seats import Sit
+from redouble.web.table.parts import TABLE, KeptSeat
 from redouble.web.table.state import Table
 from redouble.web.table.wordlist import WORDS
 
@@ -21,8 +26,27 @@ class Rematch(Event):
         table.next.token, table.next.by = self.token, self.seat
 
 
+class Keep(Event):
+    """A seat at the table of a rematch waits for the person who had it in the game before."""
+
+    kind = "keep"
+    allowed_when_full = True
+
+    name: str
+
+    def told(self, table: Table) -> str:
+        return f"is kept for {self.name}" if self.name else ""
+
+    def change(self, table: Table) -> None:
+        if self.person is not None and self.name:
+            table.kept[self.seat] = KeptSeat(self.person, self.name)
+
+    def without_person(self, name: str) -> Event:
+        return self.model_copy(update={"name": ""})  # it waits for nobody any more
+
+
 class Later(LoggedAct):
-    """The rematch, which the others want to begin, left for later. The seat there is kept."""
+    """The rematch, which the others want to begin, left for later."""
 
     kind = name = "later"
     allowed_when_full = True
@@ -91,6 +115,23 @@ def begin_rematch(table: Table, token: str, seat: int = TABLE) -> list[Event]:
     if table.next.token:
         raise Stale("the rematch has already begun")
     return [Rematch(seat=seat, token=token)]
+
+
+def join_rematch(table: Table, person: str, share: str, zones: Mapping[int, str]) -> list[Event]:
+    """Take all seats that a rematch keeps for a person, and give a ``share`` to its deal.
+
+    ``zones`` are the time zones of the seats in the game before.
+    """
+    mine = [i for i in table.open_to(person, table.changed) if i in table.kept]
+    mine = [i for i in mine if table.kept[i].person == person]
+    joined: list[Event] = []
+    for seat in mine:
+        name = table.unique_name(table.kept[seat].name, seat)
+        joined += in_zone(table.clocks.control, seat, person, zones.get(seat, ""))
+        joined.append(Sit(seat=seat, person=person, name=name))
+    if mine and not table.dealt and (part := part_in_deal(mine[0], share)):
+        joined.append(part)
+    return joined
 
 
 def seats_to_want(table: Table) -> int:

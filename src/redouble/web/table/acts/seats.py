@@ -198,8 +198,11 @@ def sit(
     share: str = "",
     promise: str = "",
     zone: str = "",
+    now: float = 0.0,
 ) -> list[Event]:
     """Take an open seat, by default the first. Raises :class:`Stale` when it is taken.
+
+    ``now`` is the time in seconds since 1970: for a while a rematch keeps the seats of its players.
 
     If the deal waits for shares, a player can give a share at once or promise one. The time
     ``zone`` is noted where nights or weekends are off.
@@ -209,7 +212,9 @@ def sit(
     WORDS.check_name(name)
     if table.closed:
         raise WebError("this table was closed: start another one")
-    free = [i for i, one in enumerate(table.seats) if one.open]
+    free = table.open_to(person, now)
+    if not free and table.gathering:
+        raise NotYours("the open seats are kept for the last game's players: try again in a minute")
     if not free:
         raise Stale("every seat at this table is taken; you can watch")
     if seat is None:
@@ -254,5 +259,7 @@ def _open(table: Table, event: Event) -> None:
 
 
 def _seat(table: Table, number: int, seat: Seat) -> None:
+    if seat.person:
+        table.kept.pop(number, None)
     table.seats[number] = seat
     table.match.names = tuple(one.name for one in table.seats)
