@@ -79,6 +79,7 @@ def test_skipping_to_the_end_shows_the_result_and_offers_the_replay(visit: Visit
             )
             asked(page, f"/api/tables/{table}/moves", {"ply": now["ply"], "move": move})
         page.wait_for_timeout(50)
+    asked(page, f"/api/tables/{table}/pace", {"pace": "slow"})  # or the bots may end it first
     page.goto(f"/t/{table}?guide=0")
     page.evaluate(NOTED)
     page.get_by_role("button", name="Skip to the end").click()
