@@ -17,6 +17,7 @@ from redouble.kernel.moments import moment, watch
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.story import headlines_since, last_moments
+from tests.helpers.worlds import own_games
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "three-up": [{"reverse-ones": True, "games": 2}, {"play-on": True}],
@@ -53,6 +54,13 @@ def test_every_kind_of_moment_comes_up_and_reads_as_a_sentence(game: Game) -> No
                     assert not one.view.legal_moves
                     assert not one.view.prompt
     assert wanted <= seen.keys(), f"never seen: {wanted - seen.keys()}"
+
+
+@pytest.mark.parametrize("name", own_games())
+def test_moments_are_listed_by_the_numbers_that_rules_give_to_them(name: str) -> None:
+    rules, moments = GAMES[name].rules, GAMES[name].words.moments
+    named = [kind.name.upper().replace("-", "_") for kind in moments]
+    assert [getattr(rules, one) for one in named] == list(range(len(moments)))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

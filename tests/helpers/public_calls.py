@@ -51,7 +51,7 @@ from tests.helpers.places import modules_with
 
 APPLICATIONS = {"commands", "games", "terminal", "web"}
 """Packages without a library: programs, and rules, which are compiled and so check nothing."""
-RULES = {"redouble.kernel.piles", "redouble.kernel.shares", "redouble.kernel.slots"}
+RULES = {"redouble.kernel.piles", "redouble.kernel.shares", "redouble.kernel.primitives"}
 """Helpers that are compiled together with rules and check nothing."""
 UNCALLED = {
     "redouble.kernel.backend": "what it has is called where it comes from",

@@ -23,6 +23,7 @@ from redouble.kernel import checks
 from redouble.kernel.border import JsonShape, check_json, to_json
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import seed_words
+from redouble.kernel.shares import share_leading
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match, Observation
 from redouble.match.record import Record
@@ -390,11 +391,9 @@ def results(match: Match) -> tuple[float, ...]:
         raise ReviewError("the game is not over: play it to its end")
     if match.seats > 1:
         return of_ranks(match.outcome.ranks)
-    from redouble.bots.search import SURE_LEAD
-
     evaluations = [0]
     match.game.player.evaluate(match.state, evaluations)
-    return (evaluations[0] / SURE_LEAD,)
+    return (share_leading(evaluations, 1, 0),)
 
 
 Job = Callable[[], Any]

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from redouble.analysis.review import Review
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
+from redouble.kernel.shares import share_leading
 from redouble.match.match import Match
 from redouble.match.replay import Replay
 from redouble.match.story import last_move
 
 __all__ = ["Swing", "swings"]
 
-SURE_LEAD = 1000
-"""The lead that counts as a certain win over another seat: see ``Evaluate``."""
 NOTABLE = 0.02
 """The smallest change of a seat's share that counts."""
 
@@ -48,22 +47,14 @@ def swings(match: Match, limit: int = 3) -> list[Swing]:
     values = [0] * match.seats
     for ply, s in enumerate(match.positions()):
         match.game.player.evaluate(s, values)
-        before, shares = shares, [_share(values, seat) for seat in range(match.seats)]
+        seats = match.seats
+        before, shares = shares, [share_leading(values, seats, seat) for seat in range(seats)]
         size = max(abs(a - b) for a, b in zip(before, shares, strict=True))
         if 0 < ply < match.ply and size >= NOTABLE:
             found.append(Swing(ply - 1, mover, size))
         mover = s.turn
     largest = sorted(found, key=lambda one: (-one.size, one.ply))[:limit]
     return sorted(largest, key=lambda one: one.ply)
-
-
-def _share(values: list[int], seat: int) -> float:
-    """Return the share of opponents that a seat can expect to beat, by an evaluation."""
-    if len(values) == 1:
-        return values[0] / SURE_LEAD
-    leads = [(values[seat] - value) / (2 * SURE_LEAD) for value in values]
-    beaten = [min(max(0.5 + lead, 0.0), 1.0) for lead in leads]
-    return (sum(beaten) - 0.5) / (len(values) - 1)
 
 
 @dataclass(frozen=True)

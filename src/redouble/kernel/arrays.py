@@ -135,7 +135,6 @@ class FlatArray:
 
 
 def _flat(values: Any) -> Iterator[Any]:
-    """Yield numbers of lists in lists, or one number."""
     if isinstance(values, (int, float)):
         yield values
         return

@@ -8,7 +8,7 @@ kinds. Without any such knowledge :func:`redouble.kernel.piles.fill` is simpler 
 
 from __future__ import annotations
 
-from redouble.kernel.piles import lowest_bit, shuffle
+from redouble.kernel.piles import ERASED, exchange_cards, lowest_bit, shuffle
 from redouble.kernel.rng import Generator, below
 
 MAX_TRIES = 20_000
@@ -20,6 +20,27 @@ CLUE = 4
 """Numbers in a clue: the mask of its kinds, then its places as three words of 60 bits."""
 WORD = 60
 _WORDS = 3
+
+
+def list_unseen(
+    deck: list[int], box: list[int], n: int, kinds: int, pool: list[int], counts: list[int]
+) -> int:
+    """List the cards of ``box`` that are erased in ``deck`` in ``pool``, by kind; return how many.
+
+    The deck has ``n`` places; ``counts`` is scratch for ``kinds`` numbers.
+    """
+    for kind in range(kinds):
+        counts[kind] = 0
+    for place in range(n):
+        counts[box[place]] += 1
+        if deck[place] != ERASED:
+            counts[deck[place]] -= 1
+    found = 0
+    for kind in range(kinds):
+        for _ in range(counts[kind]):
+            pool[found] = kind
+            found += 1
+    return found
 
 
 def deal_allowed(
@@ -161,10 +182,8 @@ def _try(
                     break
                 skip -= 1
             j += 1
-        kind = pool[j]
-        pool[j] = pool[i]
-        pool[i] = kind
-        deck[places[i]] = kind
+        exchange_cards(pool, i, j)
+        deck[places[i]] = pool[i]
     return True
 
 
@@ -204,9 +223,7 @@ def _settle(
 
 
 def _exchange(deck: list[int], pool: list[int], places: list[int], m: int, i: int, j: int) -> None:
-    kind = pool[i]
-    pool[i] = pool[j]
-    pool[j] = kind
+    exchange_cards(pool, i, j)
     deck[places[i]] = pool[i]
     if j < m:
         deck[places[j]] = pool[j]

@@ -2,10 +2,9 @@
 
 :func:`compiled` walks the functions that a rule calls, rebuilds each with its callees replaced by
 their compiled twins, and hands it to ``numba.njit(nogil=True)``; :func:`compiled_for` does the same
-for another :class:`Target`. What a rule may use is therefore
-small and checked by the compiler: ints, fixed arrays, module constants, other rules imported by
-name; nothing is allocated. Importing this module imports Numba, which the interpreted engine never
-needs.
+for another :class:`Target`. What a rule may use is therefore small and checked by the compiler:
+ints, fixed arrays, module constants, other rules imported by name; nothing is allocated. Importing
+this module imports Numba, which the interpreted engine never needs.
 
 The functions here check their arguments. What :func:`compiled` returns checks nothing: it is
 machine code for records of the right type and arrays that are long enough.
@@ -24,6 +23,7 @@ import time
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import EnumType
 from functools import cache
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
@@ -35,9 +35,9 @@ from numba.core import caching, cgutils
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
-from redouble.kernel import atomics, checks, moments, rng, slots
+from redouble.kernel import checks, moments, primitives, rng
 from redouble.kernel.errors import InputError, RulesError
-from redouble.kernel.state import Field, State
+from redouble.kernel.state import State
 
 fcntl: Any
 try:
@@ -85,11 +85,8 @@ def dtype(cls: type[State]) -> np.dtype[Any]:
 
     Raises :class:`InputError`.
     """
-
-    def column(field: Field) -> tuple[str, str, tuple[int, ...]]:
-        return field.name, field.width.type_name, field.width.shape
-
-    return np.dtype([column(field) for field in _state_class(cls).FIELDS], align=True)
+    fields = _state_class(cls).FIELDS
+    return np.dtype([(f.name, f.width.type_name, f.width.shape) for f in fields], align=True)
 
 
 def to_records(state: State, n: int = 1) -> np.ndarray[Any, Any]:
@@ -209,10 +206,9 @@ def _twin(target: Target, function: Any, bound: Bound) -> Any:
 @cache
 def _cpu() -> Target:
     """Return the target of :func:`compiled`: this machine's processor, with a cache on disk."""
-    bodies = {**BODIES, **_WIDE_BODIES}
-    return Target(
-        {rule: _njit(b, nogil=True, inline=inline) for rule, (b, inline) in bodies.items()}, _build
-    )
+    bodies = {**BODIES, **_WIDE_BODIES}.items()
+    twins = {rule: _njit(body, nogil=True, inline=inline) for rule, (body, inline) in bodies}
+    return Target(twins | INTRINSICS, _build)
 
 
 def _njit(function: Callable[..., Any], **options: Any) -> Any:
@@ -352,19 +348,15 @@ _spread_16, _move_16 = _lanes(16)
 _spread_32, _move_32 = _lanes(32)
 
 
-def _copy_bytes(typing: Any, record: Any, other: Any, start: Any, length: Any) -> Any:
+def _copy_bytes(typing: Any, record: Any, other: Any, start: Any, stop: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
-        into, source = (
-            builder.gep(builder.bitcast(each, byte), [arguments[2]]) for each in arguments[:2]
-        )
-        _memcpy(builder, into, source, arguments[3], 1)
+        first, last = arguments[2:]
+        into, source = (builder.gep(builder.bitcast(each, byte), [first]) for each in arguments[:2])
+        _memcpy(builder, into, source, builder.sub(last, first), 1)
         return context.get_dummy_value()
 
     return numba.types.void(record, other, numba.types.int64, numba.types.int64), code
-
-
-_copy: Any = intrinsic(_copy_bytes)
 
 
 def _word(context: Any, builder: Any, kind: Any, words: Any, i: Any) -> Any:
@@ -389,10 +381,6 @@ def _change_word(operation: str) -> Any:
 
     return intrinsic(change)
 
-
-_load: Any = intrinsic(_load_word)
-_exchange = _change_word("xchg")
-_add = _change_word("add")
 
 # The compiled bodies of what has two. The generator's is the same xoshiro256++ step on words.
 
@@ -449,22 +437,6 @@ def _write_numbers(out: Any, at: Any, numbers: Any, n: Any) -> None:
             out[at + i] = min(numbers[i], 127)
 
 
-def _put_part(record: Any, other: Any, start: Any, stop: Any) -> None:
-    _copy(record, other, start, stop - start)
-
-
-def _load_atomic(words: Any, i: Any) -> Any:
-    return _load(words, i)
-
-
-def _exchange_atomic(words: Any, i: Any, value: Any) -> Any:
-    return _exchange(words, i, value)
-
-
-def _add_atomic(words: Any, i: Any, value: Any) -> Any:
-    return _add(words, i, value)
-
-
 def _moment(s: Any, kind: Any) -> None:
     """Nothing: only people watch moments."""
 
@@ -477,14 +449,17 @@ BODIES: dict[Any, tuple[Any, str]] = {
 """The functions that are not compiled as they stand: the body of each, and whether Numba inlines it
 before it knows any type."""
 _WIDE_BODIES: dict[Any, tuple[Any, str]] = {
-    slots.write_set: (_write_set, "always"),
-    slots.write_numbers: (_write_numbers, "always"),
-    put_part: (_put_part, "always"),
-    atomics.load: (_load_atomic, "always"),
-    atomics.exchange: (_exchange_atomic, "always"),
-    atomics.add: (_add_atomic, "always"),
+    primitives.write_set: (_write_set, "always"),
+    primitives.write_numbers: (_write_numbers, "always"),
 }
-"""More of them, for processors alone: they move many bytes at once, or share words."""
+"""More of them, for processors alone: they move many bytes at once."""
+INTRINSICS: dict[Any, Any] = {
+    put_part: intrinsic(_copy_bytes),
+    primitives.load: intrinsic(_load_word),
+    primitives.exchange: _change_word("xchg"),
+    primitives.add: _change_word("add"),
+}
+"""What stands for functions as it is, for processors alone."""
 
 
 # The cache on disk. Numba's own index notices a change in the file of the function it loads, but
@@ -507,13 +482,17 @@ def _source_digest(function: Any, bound: Bound) -> str:
     for code in sorted(typed_in, key=lambda code: code.co_qualname):
         digest.update(repr((code.co_code, code.co_consts, code.co_names)).encode())
     constants = {
-        f"{f.__module__}.{f.__qualname__} {name}={value!r}"
+        f"{f.__module__}.{f.__qualname__} {name}={_shown(value)}"
         for f in reachable
         for name, value in _globals_used(f).items()
-        if isinstance(value, (int, float, tuple))
+        if isinstance(value, (int, float, tuple, EnumType))
     }
     digest.update("\n".join(sorted(constants)).encode())
     return digest.hexdigest()[:16]
+
+
+def _shown(constant: Any) -> str:
+    return repr(list(constant) if isinstance(constant, EnumType) else constant)
 
 
 def _in_file(function: Any) -> bool:

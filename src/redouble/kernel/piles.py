@@ -19,7 +19,7 @@ from redouble.kernel.state import EVERYONE, NOBODY
 
 __all__ = [
     *("ERASED", "IN_SIGHT", "MAX_PLACES", "exchange_cards", "fill", "hide", "lowest_bit"),
-    *("pick", "seat_beside", "shuffle", "shuffle_places", "sort_out"),
+    *("pick", "seat_beside", "shuffle", "shuffle_places", "sort_out", "write_bits"),
 ]
 
 ERASED = -1
@@ -129,6 +129,15 @@ def lowest_bit(mask: int) -> int:
     return _BIT_BY_REST[(mask & -mask) % 67]
 
 
+def write_bits(out: list[int], n: int, mask: int, first: int) -> int:
+    """Write ``first`` plus the index of each set bit to ``out`` from ``n`` on; return the end."""
+    while mask:
+        out[n] = first + lowest_bit(mask)
+        mask &= mask - 1
+        n += 1
+    return n
+
+
 def hide(deck: list[int], known_to: list[int], n: int, seat: int) -> None:
     """Erase the cards at the first ``n`` places that ``seat`` has not seen."""
     for place in range(n):
@@ -144,9 +153,7 @@ def sort_out(deck: list[int], n: int, out: list[int]) -> None:
 
 def exchange_cards(deck: list[int], first: int, second: int) -> None:
     """Exchange the cards at two places."""
-    card = deck[first]
-    deck[first] = deck[second]
-    deck[second] = card
+    deck[first], deck[second] = deck[second], deck[first]
 
 
 def fill(

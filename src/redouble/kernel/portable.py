@@ -32,6 +32,7 @@ from redouble.kernel.engine import (
     _WIDE_BODIES,
     BODIES,
     INLINED_BYTES,
+    INTRINSICS,
     Target,
     _source_digest,
     _turn_of,
@@ -133,7 +134,6 @@ class Exported:
 
 
 def _flat(arguments: Mapping[str, Argument]) -> Iterator[tuple[str, Scalar | Buffer]]:
-    """Yield arguments with those of a bundle one by one."""
     for name, argument in arguments.items():
         if isinstance(argument, Bundle):
             yield from ((f"{name}_{part}", each) for part, each in argument.buffers.items())
@@ -250,7 +250,7 @@ def _made(machine: Machine) -> _Made:
 
     bodies = {**BODIES, **_WIDE_BODIES}
     twins = {rule: portable(body, inline=inline) for rule, (body, inline) in bodies.items()}
-    return _Made(llvm_machine, context, Target(twins, build))
+    return _Made(llvm_machine, context, Target(twins | INTRINSICS, build))
 
 
 class _Codegen(AOTCPUCodegen):
@@ -279,7 +279,6 @@ def _finalized(library: Any, description: Any, environment: Any) -> str:
 
 
 def _code(made: _Made, exported: Exported) -> Any:
-    """Return what Numba compiles of a function."""
     types = tuple(_type(argument) for argument in exported.arguments.values())
     twin = compiled_for(made.target, exported.function, **exported.bound)
     twin.compile(types)
@@ -287,7 +286,6 @@ def _code(made: _Made, exported: Exported) -> Any:
 
 
 def _type(argument: Argument) -> Any:
-    """Return Numba's type of an argument."""
     if isinstance(argument, Scalar):
         return numba.types.int64 if argument.whole else numba.types.float64
     if isinstance(argument, Bundle):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-__all__ = ["failed_last", "nearness", "placing", "share_beaten"]
+__all__ = ["SURE_LEAD", "failed_last", "nearness", "placing", "share_beaten", "share_leading"]
 
-CERTAIN = 1000.0
-"""What ``evaluate`` gives for a win of a solitaire game."""
+SURE_LEAD = 1000
+"""A lead in ``evaluate`` that counts as a certain win over that seat, and what it gives for a win
+of a solitaire game."""
 
 
 def share_beaten(ranks: Sequence[int], seats: int, seat: int) -> float:
@@ -34,7 +35,22 @@ def nearness(value: float) -> float:
     """Return how near a solitaire game was to a win, from 0 to 1 for a win."""
     if value <= 0.0:
         return 0.0
-    return value / CERTAIN if value < CERTAIN else 1.0
+    return value / SURE_LEAD if value < SURE_LEAD else 1.0
+
+
+def share_leading(values: Sequence[int], seats: int, seat: int) -> float:
+    """Return the share of opponents that a seat can expect to beat, by what ``evaluate`` wrote.
+
+    An equal one counts half. Of a solitaire game it is how near the player is to a win.
+    """
+    if seats == 1:
+        return values[0] / SURE_LEAD
+    beaten = 0.0
+    for other in range(seats):
+        if other != seat:
+            ahead = 0.5 + (values[seat] - values[other]) / (2.0 * SURE_LEAD)
+            beaten += min(max(ahead, 0.0), 1.0)
+    return beaten / (seats - 1)
 
 
 def failed_last(ranks: Sequence[int], failed: Collection[int]) -> list[int]:

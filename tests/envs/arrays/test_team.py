@@ -15,8 +15,8 @@ import pytest
 
 from redouble.envs.arrays.batch import Batch
 from redouble.envs.arrays.team import Team
-from redouble.kernel.atomics import add, exchange, load
 from redouble.kernel.engine import compiled
+from redouble.kernel.primitives import add, exchange, load
 from tests.helpers.known import known
 from tests.helpers.programs import python
 

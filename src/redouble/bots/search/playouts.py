@@ -16,10 +16,7 @@ from redouble.contract.placeholders import determinize, evaluate, greedy, play, 
 from redouble.kernel.backend import np, to_records
 from redouble.kernel.piles import MAX_PLACES
 from redouble.kernel.rng import Generator, below
-from redouble.kernel.shares import share_beaten
-
-SURE_LEAD = 1000
-"""A lead in ``evaluate`` that counts as a certain win over that seat."""
+from redouble.kernel.shares import share_beaten, share_leading
 
 # The columns of a policy row.
 MISTAKES, ITERATIONS, CARE, HORIZON, BELIEFS, SLIPS, LEARNED, TRUST = range(8)
@@ -97,18 +94,10 @@ def share_ranks(s: Any, ranks: Any, rewards: Any) -> None:
 
 
 def share_evaluations(s: Any, evaluations: Any, rewards: Any) -> None:
-    """Write the rewards by ``evaluate``: half for an equal opponent, 1 for a certain lead."""
+    """Write the rewards by ``evaluate``."""
     evaluate(s, evaluations)
-    if s.seats == 1:
-        rewards[0] = evaluations[0] / SURE_LEAD
-        return
     for seat in range(s.seats):
-        beaten = 0.0
-        for other in range(s.seats):
-            if other != seat:
-                ahead = 0.5 + (evaluations[seat] - evaluations[other]) / (2.0 * SURE_LEAD)
-                beaten += min(max(ahead, 0.0), 1.0)
-        rewards[seat] = beaten / (s.seats - 1)
+        rewards[seat] = share_leading(evaluations, s.seats, seat)
 
 
 def policy_row(policy: Policy, game: Game, seats: int) -> list[float]:

@@ -60,7 +60,7 @@ Observe = Callable[[Any, int, Any], None]
 
 HEAD = '''"""What a seat sees of {title}, written from the kinds of the state's fields."""
 
-from redouble.kernel.slots import write_numbers, write_set
+from redouble.kernel.primitives import write_numbers, write_set
 
 
 def observe(s, seat, out):

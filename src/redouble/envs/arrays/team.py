@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from redouble.kernel.atomics import add, exchange, load
 from redouble.kernel.cores import cores
 from redouble.kernel.engine import compiled
+from redouble.kernel.primitives import add, exchange, load
 
 __all__: list[str] = []
 # Batches alone make teams, and they have checked what they give them.

@@ -33,7 +33,7 @@ from redouble.envs.arrays.batch import (
     draw,
     step_one,
 )
-from redouble.kernel import slots
+from redouble.kernel import primitives
 from redouble.kernel.engine import (
     BODIES,
     INLINED_BYTES,
@@ -309,7 +309,7 @@ def _apart(function: Any) -> bool:
     """Return whether a function is never inlined; loops, which are called once, always are."""
     if function.__module__.startswith(LOOPS):
         return False
-    if function.__module__ == slots.__name__:  # called again and again by what is written
+    if function.__module__ == primitives.__name__:  # called again and again by what is written
         return True
     return function.__name__ in APART or bytes_of_code(function) >= INLINED_BYTES
 

@@ -13,7 +13,7 @@ from redouble.games.double_decker.rules import (
     Position,
     count,
 )
-from redouble.kernel.piles import lowest_bit
+from redouble.kernel.piles import write_bits
 
 # What a card does: it leads, beats its color, stays below, opens the second color, or passes.
 LEADS, BEATS, STAYS_BELOW, OPENS, PASSES = range(5)
@@ -80,10 +80,10 @@ def features(s: Position, out: list[int]) -> int:
     n = 5
     for color in range(COLORS):
         place = _place(s, seat, color)
-        n = _write_cards(HOLDS + place * NUMBERS, s.hand[seat] >> NUMBERS * color, out, n)
-        n = _write_cards(LIES + place * NUMBERS, s.lying[color], out, n)
-        held = count(s.hand[seat] >> NUMBERS * color & ONE_COLOR)
-        out[n] = HELD + place * (HAND + 1) + held
+        cards = s.hand[seat] >> NUMBERS * color & ONE_COLOR
+        n = write_bits(out, n, cards, HOLDS + place * NUMBERS)
+        n = write_bits(out, n, s.lying[color], LIES + place * NUMBERS)
+        out[n] = HELD + place * (HAND + 1) + count(cards)
         out[n + 1] = CAPTURED + place * (MINE + 1) + min(_captured(s, seat, color), MINE)
         n += 2
         most = 0
@@ -96,16 +96,6 @@ def features(s: Position, out: list[int]) -> int:
             out[n] = at + min(captured, OTHERS)
             n += 1
         out[n] = MOST_CAPTURED + place * (MOST + 1) + min(most, MOST)
-        n += 1
-    return n
-
-
-def _write_cards(first: int, cards: int, out: list[int], n: int) -> int:
-    """Write, after ``n`` others, the numbers of the cards of one color."""
-    left = cards & ONE_COLOR
-    while left:
-        out[n] = first + lowest_bit(left)
-        left &= left - 1
         n += 1
     return n
 

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from redouble.contract.moments import Headline, MomentKind, who
 from redouble.contract.outcome import Ending
-from redouble.games.double_decker.rules import (
-    COLORS,
-    NUMBERS,
-    ONE_COLOR,
-    ROUND_OVER,
-    ROUNDS,
-    TRICK_COMPLETE,
-    Position,
-    count,
-)
+from redouble.games.double_decker.rules import COLORS, NUMBERS, ONE_COLOR, ROUNDS, Position, count
 from redouble.games.double_decker.text import COLOR_NAMES
 from redouble.kernel.checks import joined
 
@@ -91,8 +82,6 @@ MOMENTS = (
     MomentKind("trick-complete", _trick_complete, seconds=1.4, sound="trick"),
     MomentKind("round-over", _round_over, seconds=8.0, seconds_each=1.0, waits=True, sound="deal"),
 )
-
-assert tuple(range(len(MOMENTS))) == (TRICK_COMPLETE, ROUND_OVER)
 
 
 def ending(before: Position, after: Position, action: int, viewer: int | None) -> Ending:

@@ -23,7 +23,7 @@ from redouble.kernel.kinds import (
     one_hot,
 )
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import ERASED, exchange_cards, fill, lowest_bit, shuffle, sort_out
+from redouble.kernel.piles import ERASED, exchange_cards, fill, shuffle, sort_out, write_bits
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import NOBODY, State, int8, int16, int32, int64
 
@@ -44,8 +44,7 @@ NO_CARD = -1
 NO_SEAT = -1
 
 # Moments.
-TRICK_COMPLETE = 0
-ROUND_OVER = 1
+TRICK_COMPLETE, ROUND_OVER = range(2)
 
 
 class Position(State):
@@ -115,15 +114,7 @@ def setup(s: Position) -> None:
 
 def legal(s: Position, out: list[int]) -> int:
     """Write the legal actions, ascending: any card (DK2); return their number, 0 at the end."""
-    if s.turn < 0:
-        return 0
-    cards = s.hand[s.turn]
-    n = 0
-    while cards:
-        out[n] = lowest_bit(cards)
-        cards &= cards - 1
-        n += 1
-    return n
+    return write_bits(out, 0, s.hand[s.turn], 0) if s.turn >= 0 else 0
 
 
 def play(s: Position, card: int) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.kernel.dealing import CLUE, add_place, deal_allowed, write_clue
+from redouble.kernel.dealing import CLUE, add_place, deal_allowed, list_unseen, write_clue
 from redouble.kernel.kinds import (
     BIG_NUMBER,
     DERIVED,
@@ -26,7 +26,7 @@ from redouble.kernel.kinds import (
     through,
 )
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle
+from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle, write_bits
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
 
@@ -100,13 +100,10 @@ MAX_LEGAL = (HAND + 1) * 2 * SIZE * (SIZE - 1)
 AWAY = -1
 IN_PIT = -2
 
-TOTAL_REACHED = 1
-BOARD_FULL = 2
-BONEYARD_EMPTY = 3
+TOTAL_REACHED, BOARD_FULL, BONEYARD_EMPTY = range(1, 4)
 
 # Moments.
-PLACED = 0
-PITTED = 1
+PLACED, PITTED = range(2)
 
 MAX_CLUES = 21
 
@@ -225,12 +222,7 @@ def legal(s: Position, out: list[int]) -> int:
     if s.following:
         out[n] = STOP
         return n + 1
-    if n == 0:  # DM7
-        while held:
-            out[n] = PIT + lowest_bit(held)
-            held &= held - 1
-            n += 1
-    return n
+    return n if n else write_bits(out, 0, held, PIT)  # DM7
 
 
 def play(s: Position, action: int) -> None:
@@ -347,25 +339,17 @@ def _placements(s: Position, kind: int, out: list[int], n: int) -> int:
     north = s.room[1]
     first = kind * PLACEMENTS
     for w in range(WORDS):
-        n = _write(out, n, east[w] & low[w] & high[w] >> 1, first + w * WORD)
+        n = write_bits(out, n, east[w] & low[w] & high[w] >> 1, first + w * WORD)
     first += SQUARES
     for w in range(WORDS):
-        n = _write(out, n, north[w] & low[w] & _from_north(high, w), first + w * WORD)
+        n = write_bits(out, n, north[w] & low[w] & _from_north(high, w), first + w * WORD)
     if LOW[kind] != HIGH[kind]:
         first += SQUARES + 1
         for w in range(WORDS):
-            n = _write(out, n, east[w] & high[w] & low[w] >> 1, first + w * WORD)
+            n = write_bits(out, n, east[w] & high[w] & low[w] >> 1, first + w * WORD)
         first += SQUARES - 1 + SIZE
         for w in range(WORDS):
-            n = _write(out, n, north[w] & high[w] & _from_north(low, w), first + w * WORD)
-    return n
-
-
-def _write(out: list[int], n: int, squares: int, first: int) -> int:
-    while squares:
-        out[n] = first + lowest_bit(squares)
-        squares &= squares - 1
-        n += 1
+            n = write_bits(out, n, north[w] & high[w] & _from_north(low, w), first + w * WORD)
     return n
 
 
@@ -655,7 +639,7 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     masks = work[2 * MAX_DECK : 3 * MAX_DECK]
     clues = work[3 * MAX_DECK : 3 * MAX_DECK + CLUE * MAX_CLUES]
     scratch = work[3 * MAX_DECK + CLUE * MAX_CLUES :]
-    n = _gather(s, pool, places, scratch)
+    n = list_unseen(s.deck, s.box, s.deck_n, KINDS, pool, scratch)
     m = _known_first(s, pool, places, masks, n)
     deal_allowed(rng, s.deck, pool, n, places, masks, m, clues, _write_clues(s, clues), scratch)
     for i in range(m, n):
@@ -665,28 +649,13 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     reseed(s.rng, rng)
 
 
-def _gather(s: Position, pool: list[int], places: list[int], counts: list[int]) -> int:
-    """List the unseen dominoes by kind, and the places where they lie; return their number."""
-    for kind in range(KINDS):
-        counts[kind] = 0
-    n = 0
-    for place in range(s.deck_n):
-        counts[s.box[place]] += 1
-        if s.deck[place] == ERASED:
-            places[n] = place
-            n += 1
-        else:
-            counts[s.deck[place]] -= 1
-    at = 0
-    for kind in range(KINDS):
-        for _ in range(counts[kind]):
-            pool[at] = kind
-            at += 1
-    return n
-
-
 def _known_first(s: Position, pool: list[int], places: list[int], masks: list[int], n: int) -> int:
-    """Bring the places about which something is known to the front; return their number."""
+    """List the erased places, first those about which something is known; return their number."""
+    at = 0
+    for place in range(s.deck_n):
+        if s.deck[place] == ERASED:
+            places[at] = place
+            at += 1
     unseen = 0
     for i in range(n):
         unseen |= 1 << pool[i]

@@ -11,36 +11,13 @@ from redouble.contract.options import Data, Number, Option, PerSeat, read_lines
 from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.parts import Outlook
 from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
-from redouble.games.double_dominoes.rules import (
-    AWAY,
-    EAST,
-    HIGH,
-    IN_PIT,
-    KINDS,
-    LOW,
-    MAX_LEGAL,
-    NORTH,
-    NUMBERS,
-    PIT,
-    PLACEMENTS,
-    SIZE,
-    SQUARES,
-    STAR,
-    STEP,
-    STOP,
-    WORDS,
-    Position,
-    beside,
-    dots,
-    kinds_held,
-    legal,
-    worth,
-)
+from redouble.games.double_dominoes import rules
+from redouble.games.double_dominoes.rules import Position
 from redouble.kernel.checks import counted
 from redouble.kernel.errors import DeckError
 from redouble.kernel.piles import ERASED
 
-CARDS = tuple(f"{low}-{high}" for low, high in zip(LOW, HIGH, strict=True))
+CARDS = tuple(f"{low}-{high}" for low, high in zip(rules.LOW, rules.HIGH, strict=True))
 REASONS = (
     NOT_OVER,
     EndReason("victory total reached"),
@@ -49,23 +26,23 @@ REASONS = (
 )
 
 FILES = "abcdefghijklmno"
-_COLUMN_AND_ROW = tuple([q % SIZE + 1, q // SIZE + 1] for q in range(SQUARES))
-_SQUARE = tuple(f"{FILES[q % SIZE]}{q // SIZE + 1}" for q in range(SQUARES))
+_COLUMN_AND_ROW = tuple([q % rules.SIZE + 1, q // rules.SIZE + 1] for q in range(rules.SQUARES))
+_SQUARE = tuple(f"{FILES[q % rules.SIZE]}{q // rules.SIZE + 1}" for q in range(rules.SQUARES))
 _BOARD = read_lines(Path(__file__).with_name("board.txt"))
 
 
 def _placement(action: int) -> str:
     """The text of a placement; empty when the action is none, since it leaves the board."""
-    kind, spot = divmod(action, PLACEMENTS)
-    direction, square = divmod(spot, SQUARES)
-    if not beside(square, direction) or (
-        LOW[kind] == HIGH[kind] and direction not in (EAST, NORTH)
+    kind, spot = divmod(action, rules.PLACEMENTS)
+    direction, square = divmod(spot, rules.SQUARES)
+    if not rules.beside(square, direction) or (
+        rules.LOW[kind] == rules.HIGH[kind] and direction not in (rules.EAST, rules.NORTH)
     ):
         return ""
     return f"{CARDS[kind]} {_SQUARE[square]} {'enws'[direction]}"
 
 
-_MOVES = (*map(_placement, range(STOP)), "stop", *(f"pit {card}" for card in CARDS))
+_MOVES = (*map(_placement, range(rules.STOP)), "stop", *(f"pit {card}" for card in CARDS))
 _ACTIONS = {move: action for action, move in enumerate(_MOVES) if move}
 
 
@@ -73,20 +50,22 @@ def _read_board(lines: Sequence[str]) -> list[int]:
     """The squares' diamonds from a1 on, and the star; raises DeckError naming the wrong line."""
     numbered = [(number, line.split("#", 1)[0].split()) for number, line in enumerate(lines, 1)]
     rows = [(number, row) for number, row in numbered if row]
-    if len(rows) != SIZE:
-        raise DeckError(f"the board has {len(rows)} rows instead of {SIZE}")
+    if len(rows) != rules.SIZE:
+        raise DeckError(f"the board has {len(rows)} rows instead of {rules.SIZE}")
     squares: list[int] = []
     for number, row in reversed(rows):
-        if len(row) != SIZE:
-            raise DeckError(f"line {number}: the row has {len(row)} squares instead of {SIZE}")
+        if len(row) != rules.SIZE:
+            raise DeckError(
+                f"line {number}: the row has {len(row)} squares instead of {rules.SIZE}"
+            )
         for mark in row:
             if mark not in ("*", ".", "1", "2", "3", "4", "5"):
                 raise DeckError(
                     f"line {number}: {mark!r} is not a diamond 1-5, '.' or the star '*'"
                 )
-            squares.append(STAR if mark == "*" else 0 if mark == "." else int(mark))
-    if squares.count(STAR) != 1:
-        raise DeckError(f"the board has {squares.count(STAR)} stars '*' instead of one")
+            squares.append(rules.STAR if mark == "*" else 0 if mark == "." else int(mark))
+    if squares.count(rules.STAR) != 1:
+        raise DeckError(f"the board has {squares.count(rules.STAR)} stars '*' instead of one")
     return squares
 
 
@@ -106,7 +85,7 @@ OPTIONS: tuple[Option, ...] = (
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
     """Return two double-six sets, or three from five seats on (DM3)."""
-    return sorted(list(range(KINDS)) * (2 if seats <= 4 else 3))
+    return sorted(list(range(rules.KINDS)) * (2 if seats <= 4 else 3))
 
 
 def check(seats: int, options: Mapping[str, Any]) -> None:
@@ -129,15 +108,15 @@ def tell(before: Position, after: Position, action: int) -> str:
 
 
 def _tell_move(before: Position, after: Position, action: int) -> str:
-    if action == STOP:
+    if action == rules.STOP:
         return "stops"
     if action < 0:
         return "can't place a domino and puts one in the pit"
-    if action >= PIT:
-        return f"can't place a domino and puts {CARDS[action - PIT]} in the pit"
+    if action >= rules.PIT:
+        return f"can't place a domino and puts {CARDS[action - rules.PIT]} in the pit"
     gains = [after.points[seat] - before.points[seat] for seat in range(before.seats)]
     points = gains.pop(before.turn)
-    said = f"places {CARDS[action // PLACEMENTS]}: {counted(points, 'point')}"
+    said = f"places {CARDS[action // rules.PLACEMENTS]}: {counted(points, 'point')}"
     others = [seat for seat in range(before.seats) if seat != before.turn]
     for seat, gain in zip(others, gains, strict=True):
         if gain:
@@ -154,7 +133,7 @@ def _tie_break(s: Position) -> str:
     tied = [seat for seat in range(s.seats) if s.points[seat] == most]
     if s.turn >= 0 or len(tied) == 1:
         return ""
-    left = {seat: dots(s, seat) for seat in tied}
+    left = {seat: rules.dots(s, seat) for seat in tied}
     first = [seat for seat in tied if left[seat] == max(left.values())]
     if first == tied:
         return f"; {most} points and {counted(left[first[0]], 'dot')} left in hand each: a tie"
@@ -176,12 +155,12 @@ def outlook(before: Position, after: Position, seat: int) -> Outlook:
 
 def describe(s: Position, action: int) -> str:
     """Return, for instance, ``Place 3-5 with the 3 on h8 and the 5 on i8 (4 points)``."""
-    if action == STOP:
+    if action == rules.STOP:
         return "Stop here"
-    if action >= PIT:
-        return f"Put {CARDS[action - PIT]} in the pit"
+    if action >= rules.PIT:
+        return f"Put {CARDS[action - rules.PIT]} in the pit"
     points = _points(s, action)
-    placed = f"Place {in_words(_ends(*divmod(action, PLACEMENTS)))}"
+    placed = f"Place {in_words(_ends(*divmod(action, rules.PLACEMENTS)))}"
     return f"{placed} ({counted(points, 'point')})" if points else placed
 
 
@@ -204,23 +183,20 @@ def show(s: Position, seat: int | None) -> Scene:
     fitting = _placements(s) if s.turn >= 0 and seat in (None, s.turn) else None
     board = _board(s) | {"placements": fitting or []}
     dimmed = _dimmed(s, fitting) if fitting else {}
-    moves = {} if fitting is None else _moves(s)
+    out = [0] * (rules.MAX_LEGAL + 1)
+    actions = [] if fitting is None else out[: rules.legal(s, out)]
+    moves = {_MOVES[action]: _parts(action) for action in actions}
     facts = tuple(_facts(s))
     tie_break = "dots" if any(one.kind == "dots" for one in facts) else ""
     return Scene(tuple(_zones(s)), facts, _prompt(s, fitting), board, dimmed, moves, tie_break)
 
 
-def _moves(s: Position) -> dict[str, dict[str, Any]]:
-    out = [0] * (MAX_LEGAL + 1)
-    return {_MOVES[action]: _parts(action) for action in out[: legal(s, out)]}
-
-
 def _parts(action: int) -> dict[str, Any]:
-    if action == STOP:
+    if action == rules.STOP:
         return {"kind": "stop"}
-    if action > STOP:
-        return {"kind": "pit", "domino": CARDS[action - STOP - 1]}
-    return {"kind": "place", "domino": CARDS[action // PLACEMENTS]}
+    if action > rules.STOP:
+        return {"kind": "pit", "domino": CARDS[action - rules.STOP - 1]}
+    return {"kind": "place", "domino": CARDS[action // rules.PLACEMENTS]}
 
 
 def _zones(s: Position) -> list[Zone]:
@@ -228,8 +204,8 @@ def _zones(s: Position) -> list[Zone]:
     where = s.where[: s.deck_n]
     zones = [
         Zone("boneyard", (back(str(s.pile_at)),) if left else (), size=left),
-        _lying(s, "pit", [place for place, spot in enumerate(where) if spot == IN_PIT]),
-        _lying(s, "board", [place for place, spot in enumerate(where) if spot > AWAY]),
+        _lying(s, "pit", [place for place, spot in enumerate(where) if spot == rules.IN_PIT]),
+        _lying(s, "board", [place for place, spot in enumerate(where) if spot > rules.AWAY]),
     ]
     hands = (s.hand[seat][: s.hand_n[seat]] for seat in range(s.seats))
     return zones + [_lying(s, "hand", hand, seat) for seat, hand in enumerate(hands)]
@@ -252,17 +228,17 @@ def _zone(kind: str, dominoes: tuple[tuple[bool, int, int], ...], seat: int | No
 def _card(kind: int, place: int) -> Card:
     if kind == ERASED:
         return back(str(place))
-    return Card(CARDS[kind], pips=(LOW[kind], HIGH[kind]), place=str(place))
+    return Card(CARDS[kind], pips=(rules.LOW[kind], rules.HIGH[kind]), place=str(place))
 
 
 def _facts(s: Position) -> list[Fact]:
     facts = [fact("victory", s.goal, name="victory total")]
     for seat in range(s.seats):
         facts.append(fact("points", s.points[seat], seat))
-        space = s.points[seat] % NUMBERS if s.points[seat] else "start"
+        space = s.points[seat] % rules.NUMBERS if s.points[seat] else "start"
         facts.append(fact("space", space, seat))
         if s.turn < 0 and s.points[: s.seats].count(s.points[seat]) > 1:
-            facts.append(fact("dots", dots(s, seat), seat, name="dots left in hand"))
+            facts.append(fact("dots", rules.dots(s, seat), seat, name="dots left in hand"))
     return facts
 
 
@@ -272,25 +248,21 @@ def _board(s: Position) -> dict[str, Any]:
     A square is given as its column and its row, from 1; in moves the column is a letter.
     """
     laid = [
-        (spot % SQUARES, spot, s.deck[place], place, s.by[place])
+        (spot % rules.SQUARES, spot, s.deck[place], place, s.by[place])
         for place, spot in enumerate(s.where[: s.deck_n])
-        if spot > AWAY
+        if spot > rules.AWAY
     ]
     # By square: the order of the places would tell which of two like dominoes was held longer.
     return {
         "kind": "dominoes",
-        "size": SIZE,
-        "star": _at(s.board.index(STAR)),
+        "size": rules.SIZE,
+        "star": _at(s.board.index(rules.STAR)),
         "diamonds": _diamonds(tuple(s.board)),
         "dominoes": _dominoes(tuple(sorted(laid)), s.last),
         "goal": s.goal,
         "pieces": [
-            {
-                "seat": i,
-                "space": s.points[i],
-                "dots": s.points[i] % NUMBERS if s.points[i] else None,
-            }
-            for i in range(s.seats)
+            {"seat": seat, "space": points, "dots": points % rules.NUMBERS if points else None}
+            for seat, points in enumerate(s.points[: s.seats])
         ],
         "following": bool(s.following),
     }
@@ -314,13 +286,13 @@ def _dominoes(laid: tuple[tuple[int, ...], ...], last: int) -> list[dict[str, An
 
 
 def _ends(kind: int, spot: int) -> dict[str, Any]:
-    direction, square = divmod(spot, SQUARES)
+    direction, square = divmod(spot, rules.SQUARES)
     return {
         "domino": CARDS[kind],
-        "low": LOW[kind],
-        "high": HIGH[kind],
+        "low": rules.LOW[kind],
+        "high": rules.HIGH[kind],
         "low_at": _at(square),
-        "high_at": _at(square + STEP[direction]),
+        "high_at": _at(square + rules.STEP[direction]),
     }
 
 
@@ -333,40 +305,39 @@ def _placements(s: Position) -> list[dict[str, Any]]:
 
     Shown to that seat, and in a view of everything.
     """
-    out = [0] * (MAX_LEGAL + 1)
-    actions = out[: legal(s, out)]
+    out = [0] * (rules.MAX_LEGAL + 1)
+    actions = out[: rules.legal(s, out)]
     return [
         {"move": _MOVES[action]}
-        | _ends(*divmod(action, PLACEMENTS))
+        | _ends(*divmod(action, rules.PLACEMENTS))
         | {"points": _points(s, action)}
         for action in actions
-        if action < STOP
+        if action < rules.STOP
     ]
 
 
 def _points(s: Position, action: int) -> int:
-    kind, spot = divmod(action, PLACEMENTS)
-    direction, low = divmod(spot, SQUARES)
-    return worth(s, kind, low, low + STEP[direction], s.turn)
+    kind, spot = divmod(action, rules.PLACEMENTS)
+    direction, low = divmod(spot, rules.SQUARES)
+    return rules.worth(s, kind, low, low + rules.STEP[direction], s.turn)
 
 
 def _dimmed(s: Position, fitting: list[dict[str, Any]]) -> dict[str, str]:
-    """Return why dominoes of the seat to move fit nowhere, while others do."""
     fit = {placement["domino"] for placement in fitting}
-    held = [kind for kind in range(KINDS) if kinds_held(s, s.turn) >> kind & 1]
+    held = [kind for kind in range(rules.KINDS) if rules.kinds_held(s, s.turn) >> kind & 1]
     return {CARDS[kind]: _misfit(s, kind) for kind in held if CARDS[kind] not in fit}
 
 
 def _misfit(s: Position, kind: int) -> str:
-    numbers = sorted({LOW[kind], HIGH[kind]})
+    numbers = sorted({rules.LOW[kind], rules.HIGH[kind]})
     either = " or ".join(f"a {number}" for number in numbers)
     if s.following:
         double = CARDS[s.deck[s.last]]
-        if LOW[s.deck[s.last]] in numbers:
+        if rules.LOW[s.deck[s.last]] in numbers:
             return f"There is no room for it beside the double {double}."
         return f"It must touch the double {double}."
     # An open square that is touched takes the number that touches it and no other.
-    if any(s.takes[number][w] & s.touched[w] for number in numbers for w in range(WORDS)):
+    if any(s.takes[number][w] & s.touched[w] for number in numbers for w in range(rules.WORDS)):
         return f"There is no room for it beside {either}."
     return f"The board has no free end with {either}."
 

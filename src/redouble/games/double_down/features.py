@@ -117,7 +117,6 @@ def _count_hidden(s: Position, out: list[int], n: int) -> int:
 
 
 def _called(total: int) -> int:
-    """Return the number of a total among those told apart."""
     return min(max(total + 10, 0), TOTALS - 1)
 
 

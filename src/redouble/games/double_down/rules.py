@@ -38,9 +38,7 @@ LAST_SEAT_IN = 1
 STALEMATE = 2
 
 # Moments.
-REVERSED = 0
-TWO_OWED = 1
-CHIP_LOST = 2
+REVERSED, TWO_OWED, CHIP_LOST = range(3)
 
 
 class Position(State):
@@ -140,10 +138,11 @@ def play(s: Position, action: int) -> None:
         _answer(s, action)
         return
     seat = s.turn
-    if action == X2 and s.debt == 2 and s.owed == 2:
-        _show_hand(s, seat)
     held = s.hand_n[seat]
     hand = s.hand[seat]
+    if action == X2 and s.debt == 2 and s.owed == 2:
+        for i in range(held):  # an x2 first after an x2 shows a hand of nothing else (DD7, G7)
+            s.known_to[hand[i]] = EVERYONE
     i = pick(s.rng, s.deck, s.known_to, hand, held, action)
     place = hand[i]
     hand[i] = hand[held - 1]
@@ -270,12 +269,6 @@ def _owe(s: Position, cards: int) -> None:
     s.debt = cards
     s.owed = cards
     s.doubling = 0
-
-
-def _show_hand(s: Position, seat: int) -> None:
-    """Show the hand: an x2 played first after an x2 means that it held nothing else (DD7, G7)."""
-    for i in range(s.hand_n[seat]):
-        s.known_to[s.hand[seat][i]] = EVERYONE
 
 
 def _lose_chip(s: Position, seat: int) -> None:

@@ -11,23 +11,12 @@ from redouble.contract.options import DeckData, Flag, PerSeat, read_counts, read
 from redouble.contract.outcome import NOT_OVER, EndReason
 from redouble.contract.parts import Outlook
 from redouble.contract.view import KEPT_CARDS, KEPT_ZONES, Card, Fact, Scene, Zone, back, fact
-from redouble.games.double_down.rules import (
-    DRAW,
-    FACES,
-    HAND,
-    MAX_DECK,
-    MAX_LEGAL,
-    STALEMATE,
-    TURN,
-    VALUES,
-    X2,
-    Position,
-    legal,
-)
+from redouble.games.double_down import rules
+from redouble.games.double_down.rules import Position
 from redouble.kernel.errors import DeckError
 from redouble.kernel.piles import ERASED
 
-CARDS = (*(str(value) for value in VALUES[:X2]), "x2", "turn")
+CARDS = (*(str(value) for value in rules.VALUES[: rules.X2]), "x2", "turn")
 MOVES = (*CARDS, "draw", "forget")
 REASONS = (NOT_OVER, EndReason("last player standing"), EndReason("stalemate"))
 
@@ -40,7 +29,7 @@ _DECK = read_lines(Path(__file__).with_name("deck.txt"))
 
 
 def _read_deck(lines: Sequence[str]) -> list[int]:
-    return read_counts(lines, CARDS, MAX_DECK)
+    return read_counts(lines, CARDS, rules.MAX_DECK)
 
 
 OPTIONS = (
@@ -66,11 +55,11 @@ OPTIONS = (
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
     """Return the faces in use: five cards a seat and one to draw (DD1), and one to add (DD14)."""
     cards = _read_deck(options["cards"] or _DECK)
-    if len(cards) <= HAND * seats:
+    if len(cards) <= rules.HAND * seats:
         raise DeckError(
-            f"deck: {len(cards)} cards, but {seats} players need at least {HAND * seats + 1}"
+            f"deck: {len(cards)} cards, but {seats} players need at least {rules.HAND * seats + 1}"
         )
-    if not any(VALUES[face] > 0 for face in cards):
+    if not any(rules.VALUES[face] > 0 for face in cards):
         raise DeckError(
             "deck: no card adds to the total, so nobody could ever lose a chip: add one from 2 up"
         )
@@ -95,14 +84,14 @@ def parse(s: Position, text: str) -> int:
 def tell(before: Position, after: Position, action: int) -> str:
     """Return, for instance, ``plays 6: 33, loses a chip``."""
     seat = before.turn
-    stale = "; stalemate" if after.reason == STALEMATE else ""
-    if action >= DRAW:
-        return ("draws a card" if action == DRAW else "forgets to draw") + stale
-    total = before.total + VALUES[action]
+    stale = "; stalemate" if after.reason == rules.STALEMATE else ""
+    if action >= rules.DRAW:
+        return ("draws a card" if action == rules.DRAW else "forgets to draw") + stale
+    total = before.total + rules.VALUES[action]
     said = f"plays {MOVES[action]}: {'still ' if total == before.total else ''}{total}"
-    if action == TURN:
+    if action == rules.TURN:
         said += ", direction reverses"
-    elif action == X2:
+    elif action == rules.X2:
         said += ", the next player must play two"
     if after.lives[seat] < before.lives[seat]:
         said += {0: " and is out", 1: ", loses the last chip: on a free ride"}.get(
@@ -131,9 +120,9 @@ def outlook(before: Position, after: Position, seat: int) -> Outlook:
 
 def describe(s: Position, action: int) -> str:
     """Return, for instance, ``Play the 8`` or ``Draw a card``."""
-    if action >= DRAW:
-        return "Draw a card" if action == DRAW else "Forget to draw"
-    return "Play the turn card" if action == TURN else f"Play the {CARDS[action]}"
+    if action >= rules.DRAW:
+        return "Draw a card" if action == rules.DRAW else "Forget to draw"
+    return "Play the turn card" if action == rules.TURN else f"Play the {CARDS[action]}"
 
 
 def show(s: Position, seat: int | None) -> Scene:
@@ -179,12 +168,12 @@ def _id(s: Position, place: int) -> str:
 def _card(face: int, place: str) -> Card:
     if face == ERASED:
         return back(place)
-    if face in (X2, TURN):
+    if face in (rules.X2, rules.TURN):
         color = "yellow"
-    elif VALUES[face] < 0:
+    elif rules.VALUES[face] < 0:
         color = "green"
     else:
-        color = "red" if VALUES[face] >= 11 else ""
+        color = "red" if rules.VALUES[face] >= 11 else ""
     return Card(CARDS[face], color, place=place)
 
 
@@ -211,15 +200,15 @@ def _prompt(s: Position) -> str:
         return "Play a card."
     if s.owed == 2:
         hand = s.hand[s.turn][: s.hand_n[s.turn]]
-        if all(s.deck[place] == X2 for place in hand):
+        if all(s.deck[place] == rules.X2 for place in hand):
             return "The last card was an x2: play two cards. You hold only x2, so play one first."
         return "The last card was an x2: play two cards. The first can't be an x2."
     return "Play the second of your two cards."
 
 
 def _dimmed(s: Position) -> dict[str, str]:
-    out = [0] * (MAX_LEGAL + 1)
-    playable = out[: legal(s, out)]
+    out = [0] * (rules.MAX_LEGAL + 1)
+    playable = out[: rules.legal(s, out)]
     reason = "The first of your two cards can't be an x2."
     if s.asking:
         reason = "First decide whether to draw."
@@ -227,7 +216,7 @@ def _dimmed(s: Position) -> dict[str, str]:
     return {CARDS[face]: reason for face in held if face not in playable}
 
 
-assert len(CARDS) == FACES
+assert len(CARDS) == rules.FACES
 
 
 def numbers(s: Position) -> dict[str, int]:

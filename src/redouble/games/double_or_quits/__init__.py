@@ -6,7 +6,6 @@ from redouble.contract.game import Game
 from redouble.contract.parts import Player, Setups, Words
 from redouble.games.double_or_quits import rules, solver, text
 from redouble.games.double_or_quits.greedy import evaluate, greedy
-from redouble.games.double_or_quits.moments import MOMENTS, ending
 from redouble.games.double_or_quits.page import DoubleOrQuitsPage
 
 GAME = Game(
@@ -20,7 +19,7 @@ GAME = Game(
     rules=rules,
     text=text,
     player=Player(greedy, evaluate, horizon=0),
-    words=Words(describe=text.describe, moments=MOMENTS, ending=ending),
+    words=Words(describe=text.describe, moments=text.MOMENTS, ending=text.ending),
     setups=Setups(usual={"free-flip": True}, endings={1: {}}),  # as published it plays itself
     solver=solver,
     page=DoubleOrQuitsPage,

@@ -9,21 +9,7 @@ Cards of the searched part of the line are numbered from 0, those of the waste f
 from __future__ import annotations
 
 from redouble.games.double_or_quits.rules import RANKS
-from redouble.games.double_or_quits.scratch import (
-    COUNTS,
-    DEMAND,
-    FRAME,
-    FRAMES,
-    GEN,
-    MAX_USED,
-    ORDER,
-    PART,
-    SLOTS,
-    STEPS,
-    TABLE,
-    TASKS,
-    USED,
-)
+from redouble.games.double_or_quits.scratch import FRAME, MAX_USED, SLOTS, Spot
 
 # The numbers of a frame: a question, the ends of the block above the first card that weren't tried
 # yet (a bit for each), the one that is tried, and which answer the frame waits for.
@@ -37,8 +23,8 @@ _KEY, _STAMP, _ANSWERED, _POSSIBLE = range(4)
 def too_late(work: list[int], cells: int, step: int) -> bool:
     """Return whether the ring asks for more cards than can have left the line by then."""
     out = 0
-    for later in range(step, work[STEPS]):
-        rank = 3 * work[DEMAND + later]
+    for later in range(step, work[Spot.STEPS]):
+        rank = 3 * work[Spot.DEMAND + later]
         if cells >> rank & 7:
             cells -= 1 << rank
         else:
@@ -55,9 +41,9 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
     the block behind it. Each block is the same question for a smaller part, and the search stops at
     the first end of the upper block for which both can leave. The frames replace recursion.
     """
-    stamp = work[GEN] << 8
+    stamp = work[Spot.GEN] << 8
     depth = 0
-    frame = FRAMES
+    frame: int = Spot.FRAMES
     _ask(work, frame, first, step, cells, end)
     answer = False
     while True:
@@ -78,8 +64,8 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
                     work[slot + _STAMP] = stamp
                     work[slot + _ANSWERED] = -1 if too_late(work, cells, step) else 0
                     work[slot + _POSSIBLE] = 0
-                    work[USED] += 1
-                    if work[USED] > MAX_USED:
+                    work[Spot.USED] += 1
+                    if work[Spot.USED] > MAX_USED:
                         return -1
                 if work[slot + _ANSWERED] >> end & 1:
                     answer = work[slot + _POSSIBLE] >> end & 1 == 1
@@ -93,7 +79,7 @@ def can(work: list[int], first: int, step: int, cells: int, end: int, size: int)
             work[frame + _STAGE] = _BEHIND
             then = step + middle - first - 1
             after = cells_after(work, first + 1, step, cells, middle)
-            after += (1 << 3 * work[PART + first]) - (1 << 3 * work[DEMAND + then])
+            after += (1 << 3 * work[Spot.PART + first]) - (1 << 3 * work[Spot.DEMAND + then])
             frame += FRAME
             depth += 1
             _ask(work, frame, middle, then + 1, after, end)
@@ -133,8 +119,7 @@ def _ask(work: list[int], frame: int, first: int, step: int, cells: int, end: in
 
 
 def _learn(work: list[int], first: int, step: int, cells: int, end: int, answer: bool) -> None:
-    """Record in the table whether a block can end there."""
-    slot = find_slot(work, cells << 18 | first << 6 | step, work[GEN] << 8)
+    slot = find_slot(work, cells << 18 | first << 6 | step, work[Spot.GEN] << 8)
     work[slot + _ANSWERED] |= 1 << end
     if answer:
         work[slot + _POSSIBLE] |= 1 << end
@@ -144,7 +129,7 @@ def known(work: list[int], first: int, step: int, cells: int, end: int) -> bool:
     """Return whether the table says that a block can end there."""
     if first == end:
         return True
-    stamp = work[GEN] << 8
+    stamp = work[Spot.GEN] << 8
     slot = find_slot(work, cells << 18 | first << 6 | step, stamp)
     return work[slot + _STAMP] == stamp and work[slot + _POSSIBLE] >> end & 1 == 1
 
@@ -160,14 +145,14 @@ def ends_wanted(
     ends = _ends(work, first, step, cells, longest)
     found = 0
     end = first
-    while ends >> end and step < work[STEPS]:
-        asked = work[DEMAND + step]
-        if ends >> end & 1 and (work[PART + card] == asked or cells >> 3 * asked & 7):
-            after = cells + (1 << 3 * work[PART + card]) - (1 << 3 * asked)
+    while ends >> end and step < work[Spot.STEPS]:
+        asked = work[Spot.DEMAND + step]
+        if ends >> end & 1 and (work[Spot.PART + card] == asked or cells >> 3 * asked & 7):
+            after = cells + (1 << 3 * work[Spot.PART + card]) - (1 << 3 * asked)
             if wanted < 0 or _ends(work, end, step + 1, after, longest) >> wanted & 1:
                 found |= 1 << end
         if end < longest:
-            cells += (1 << 3 * work[PART + end]) - (1 << 3 * asked)
+            cells += (1 << 3 * work[Spot.PART + end]) - (1 << 3 * asked)
         end += 1
         step += 1
     return found
@@ -182,18 +167,18 @@ def _ends(work: list[int], first: int, step: int, cells: int, size: int) -> int:
     ends = 0
     missing = 0
     for rank in range(RANKS):
-        work[COUNTS + rank] = cells >> 3 * rank & 7
+        work[Spot.COUNTS + rank] = cells >> 3 * rank & 7
     end = first
     while True:
         if missing == 0:
             ends |= 1 << end
-        if end >= size or step >= work[STEPS]:
+        if end >= size or step >= work[Spot.STEPS]:
             return ends
-        brought = COUNTS + work[PART + end]
+        brought = Spot.COUNTS + work[Spot.PART + end]
         work[brought] += 1
         if work[brought] == 0:
             missing -= 1
-        asked = COUNTS + work[DEMAND + step]
+        asked = Spot.COUNTS + work[Spot.DEMAND + step]
         work[asked] -= 1
         if work[asked] == -1:
             missing += 1
@@ -204,7 +189,9 @@ def _ends(work: list[int], first: int, step: int, cells: int, size: int) -> int:
 def cells_after(work: list[int], first: int, step: int, cells: int, end: int) -> int:
     """Return what the cells hold once all cards from ``first`` up to ``end`` have left."""
     for card in range(first, end):
-        cells += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + step + card - first])
+        cells += (1 << 3 * work[Spot.PART + card]) - (
+            1 << 3 * work[Spot.DEMAND + step + card - first]
+        )
     return cells
 
 
@@ -212,9 +199,9 @@ def find_slot(work: list[int], key: int, stamp: int) -> int:
     """Return the slot that holds a key or can take it; slots of earlier searches count as free."""
     slot = (key & 0x3FFFFFF) * 2654435761 + (key >> 26) * 40503
     slot = (slot ^ slot >> 19) & SLOTS - 1
-    generation = work[GEN]
+    generation = work[Spot.GEN]
     while True:
-        at = TABLE + 4 * slot
+        at = Spot.TABLE + 4 * slot
         if work[at + _STAMP] >> 8 != generation or (work[at] == key and work[at + _STAMP] == stamp):
             return at
         slot = slot + 1 & SLOTS - 1
@@ -224,17 +211,17 @@ def write_block(work: list[int], n: int, first: int, step: int, cells: int, end:
     """Append the order in which a block's cards leave; return the new length of the order."""
     tasks = 1
     # A task is a block, with its first card and end, or a single card that leaves, with end -1.
-    work[TASKS] = first
-    work[TASKS + 1] = end
+    work[Spot.TASKS] = first
+    work[Spot.TASKS + 1] = end
     while tasks:
         tasks -= 1
-        at = TASKS + 2 * tasks
+        at = Spot.TASKS + 2 * tasks
         here = work[at]
         end = work[at + 1]
         if end < 0:
-            work[ORDER + n] = here
+            work[Spot.ORDER + n] = here
             n += 1
-            cells += (1 << 3 * work[PART + here]) - (1 << 3 * work[DEMAND + step])
+            cells += (1 << 3 * work[Spot.PART + here]) - (1 << 3 * work[Spot.DEMAND + step])
             step += 1
         elif here < end:
             middle = _middle(work, here, step, cells, end)
@@ -250,12 +237,12 @@ def write_block(work: list[int], n: int, first: int, step: int, cells: int, end:
 
 def _middle(work: list[int], first: int, step: int, cells: int, end: int) -> int:
     """Return the end of the block on top of a block's first card."""
-    rank = work[PART + first]
+    rank = work[Spot.PART + first]
     later = cells
     now = step
     middle = first + 1
     while middle <= end:
-        asked = work[DEMAND + now]
+        asked = work[Spot.DEMAND + now]
         if known(work, first + 1, step, cells, middle) and (
             rank == asked or later >> 3 * asked & 7
         ):
@@ -263,7 +250,7 @@ def _middle(work: list[int], first: int, step: int, cells: int, end: int) -> int
             if known(work, middle, now + 1, after, end):
                 return middle
         if middle < end:
-            later += (1 << 3 * work[PART + middle]) - (1 << 3 * asked)
+            later += (1 << 3 * work[Spot.PART + middle]) - (1 << 3 * asked)
         middle += 1
         now += 1
     return end

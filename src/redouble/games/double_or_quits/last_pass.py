@@ -12,20 +12,12 @@ from redouble.games.double_or_quits.blocks import (
 )
 from redouble.games.double_or_quits.rules import KING
 from redouble.games.double_or_quits.scratch import (
-    DEMAND,
     FAIL,
-    FLIPS,
-    GEN,
     MAX_USED,
     NODE,
-    NODES,
     OPEN,
-    ORDER,
-    ORDER_N,
-    PART,
-    PART_N,
-    USED,
     WIN,
+    Spot,
     new_generation,
 )
 
@@ -43,18 +35,18 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
     leave one after the other; a king at the bottom may stay for good. The order of a win is
     written: with ``fewest``, the one with the fewest flips.
     """
-    size = work[PART_N]
-    while size > waste and work[PART + size - 1] == KING:
+    size = work[Spot.PART_N]
+    while size > waste and work[Spot.PART + size - 1] == KING:
         size -= 1
     low = 0
-    while low < waste and work[PART + low] == KING:
+    while low < waste and work[Spot.PART + low] == KING:
         low += 1
     new_generation(work)
     best = -1
     depth = 0
     _stand(work, 0, waste, waste, step, cells, 0)
     while depth >= 0:
-        node = NODES + depth * NODE
+        node = Spot.NODES + depth * NODE
         under = work[node + _UNDER]
         first = work[node + _FIRST]
         now = work[node + _STEP]
@@ -69,7 +61,7 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
             if under <= low and first >= size:
                 if saved > best:
                     best = saved
-                    work[FLIPS] = size - waste - saved
+                    work[Spot.FLIPS] = size - waste - saved
                     _write_order(work, depth)
                 if not fewest:
                     return WIN
@@ -87,16 +79,16 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
             if found:
                 after = cells_after(work, start, now, held, end)
                 then = now + end - start
-                wanted = work[DEMAND + then]
+                wanted = work[Spot.DEMAND + then]
                 # On an empty waste a cell is filled from the stock: that saves a flip.
                 if fewest and not under and end == start and not kept and after >> 3 * wanted & 7:
                     saved += 1
-                after += (1 << 3 * work[PART + card]) - (1 << 3 * wanted)
+                after += (1 << 3 * work[Spot.PART + card]) - (1 << 3 * wanted)
                 rest = under - 1 if under else 0
                 if _is_new(work, rest, end, then + 1, after, saved << 1 | kept):
                     depth += 1
                     _stand(work, depth, rest, end, then + 1, after, saved << 1 | kept)
-        elif stage == 1 and under <= low and first < size and work[PART + card] == KING:
+        elif stage == 1 and under <= low and first < size and work[Spot.PART + card] == KING:
             work[node + _STAGE] = 2
             rest = first if under else start
             if _is_new(work, 0, rest, now, held, saved << 1 | 1):
@@ -104,7 +96,7 @@ def last_pass(work: list[int], waste: int, cells: int, step: int, fewest: bool) 
                 _stand(work, depth, 0, rest, now, held, saved << 1 | 1)
         else:
             depth -= 1
-        if work[USED] > MAX_USED:
+        if work[Spot.USED] > MAX_USED:
             return OPEN
     return WIN if best >= 0 else FAIL
 
@@ -113,7 +105,7 @@ def _stand(
     work: list[int], depth: int, under: int, first: int, step: int, cells: int, notes: int
 ) -> None:
     """Write a moment of the last pass: ``under`` cards in the waste, ``first`` next to flip."""
-    node = NODES + depth * NODE
+    node = Spot.NODES + depth * NODE
     work[node + _UNDER] = under
     work[node + _FIRST] = first
     work[node + _STEP] = step
@@ -127,13 +119,13 @@ def _stand(
 def _is_new(work: list[int], under: int, first: int, step: int, cells: int, notes: int) -> bool:
     """Record a moment of the last pass; return whether it is new."""
     key = _TAIL | cells << 18 | under << 12 | first << 6 | step
-    stamp = work[GEN] << 8 | notes
+    stamp = work[Spot.GEN] << 8 | notes
     slot = find_slot(work, key, stamp)
     if work[slot + 1] == stamp and work[slot] == key:
         return False
     work[slot] = key
     work[slot + 1] = stamp
-    work[USED] += 1
+    work[Spot.USED] += 1
     return True
 
 
@@ -141,7 +133,7 @@ def _write_order(work: list[int], depth: int) -> None:
     """Write the order in which the cards of the part leave on the way to the current moment."""
     n = 0
     for i in range(depth):
-        node = NODES + i * NODE
+        node = Spot.NODES + i * NODE
         under = work[node + _UNDER]
         first = work[node + _FIRST]
         step = work[node + _STEP]
@@ -149,6 +141,6 @@ def _write_order(work: list[int], depth: int) -> None:
         if work[then + _STEP] > step:  # otherwise a king stayed
             start = first if under else first + 1
             n = write_block(work, n, start, step, work[node + _HELD], work[then + _FIRST])
-            work[ORDER + n] = under - 1 if under else first
+            work[Spot.ORDER + n] = under - 1 if under else first
             n += 1
-    work[ORDER_N] = n
+    work[Spot.ORDER_N] = n

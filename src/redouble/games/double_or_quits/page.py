@@ -9,7 +9,17 @@ from typing import ClassVar
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
-from redouble.contract.page.pieces import card, counted, plays, plural, slot, tied, told
+from redouble.contract.page.pieces import (
+    card,
+    counted,
+    pictured,
+    plays,
+    plural,
+    refused,
+    slot,
+    tied,
+    told,
+)
 from redouble.contract.page.scene import BoardScene, Face, Pile
 
 SIGNS = {"spades": "♠︎", "hearts": "♥︎", "diamonds": "♦︎", "clubs": "♣︎"}
@@ -114,20 +124,9 @@ class DoubleOrQuitsPage(GamePage):
             look["aria-label"] = f"Flip a card from the stock, {size}"
             return html.button(look, self.top(stock))
         if scene.moves and not scene.still:
-            return html.button(
-                {
-                    "class": "card back dim",
-                    "id": "stock",
-                    "type": "button",
-                    "data-why": scene.prompt,
-                    "aria-disabled": "true",
-                    "aria-label": f"Stock, {size}. {scene.prompt}",
-                },
-                self.top(stock),
-            )
-        return html.span(
-            {"class": "card back", "role": "img", "aria-label": f"Stock, {size}"}, self.top(stock)
-        )
+            why = refused(scene.prompt, f"Stock, {size}. {scene.prompt}")
+            return html.button({"class": "card back dim", "id": "stock", **why}, self.top(stock))
+        return html.span({"class": "card back", **pictured(f"Stock, {size}")}, self.top(stock))
 
     def top(self, stock: Pile) -> Html:
         """Draw the back of the top card: the button under it stays from flip to flip."""
@@ -151,11 +150,7 @@ class DoubleOrQuitsPage(GamePage):
         """Draw how often the waste can be turned over again."""
         left = int(self.scene.facts["redeals"].value)
         return html.span(
-            {
-                "class": "caption redeals",
-                "role": "img",
-                "aria-label": f"{plural(left, 'redeal')} left",
-            },
+            {"class": "caption redeals", **pictured(f"{plural(left, 'redeal')} left")},
             [html.i("↻")] * left or html.span("no redeals"),
         )
 
@@ -205,7 +200,7 @@ def pressed_by_f(scene: BoardScene, move: str, kind: str, name: str, title: str)
 
 def empty(label: str) -> Html:
     """Return the outline of a card, which is read out."""
-    return html.span({"class": "card slot", "role": "img", "aria-label": label})
+    return html.span({"class": "card slot", **pictured(label)})
 
 
 NO_STOCK = empty("The stock is empty")

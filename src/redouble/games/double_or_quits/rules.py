@@ -12,7 +12,7 @@ from typing import Annotated
 
 from redouble.kernel.kinds import DERIVED, NUMBER, OPTION, bits, one_hot, row, several
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import ERASED, fill, lowest_bit, shuffle
+from redouble.kernel.piles import ERASED, fill, shuffle, write_bits
 from redouble.kernel.rng import Generator, erase, reseed
 from redouble.kernel.state import State, int8, int16
 
@@ -38,8 +38,7 @@ LOST = 2
 EMPTY = -1
 
 # Moments.
-REDEALT = 0
-COMPLETED = 1
+REDEALT, COMPLETED = range(2)
 
 
 class Position(State):
@@ -105,13 +104,7 @@ def setup(s: Position) -> None:
 
 def legal(s: Position, out: list[int]) -> int:
     """Write the legal actions, ascending; return their number, 0 when the game is over."""
-    moves = s.moves
-    n = 0
-    while moves:
-        out[n] = lowest_bit(moves)
-        moves &= moves - 1
-        n += 1
-    return n
+    return write_bits(out, 0, s.moves, 0)
 
 
 def play(s: Position, action: int) -> None:

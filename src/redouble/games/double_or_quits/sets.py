@@ -9,34 +9,7 @@ from __future__ import annotations
 from redouble.games.double_or_quits.blocks import too_late
 from redouble.games.double_or_quits.last_pass import last_pass
 from redouble.games.double_or_quits.rules import KING
-from redouble.games.double_or_quits.scratch import (
-    CELLS,
-    CHOICES,
-    DEMAND,
-    FAIL,
-    GEN,
-    LINE,
-    LINE_N,
-    NEXT,
-    OFFERED,
-    OPEN,
-    ORDER,
-    ORDER_N,
-    PART,
-    PART_AT,
-    PART_N,
-    PASS_BEFORE,
-    PATH,
-    PREV,
-    SCORES,
-    SEEN,
-    SEEN_SLOTS,
-    TOP_BEFORE,
-    TRIED,
-    WASTE_N,
-    WIN,
-    new_generation,
-)
+from redouble.games.double_or_quits.scratch import FAIL, OPEN, SEEN_SLOTS, WIN, Spot, new_generation
 
 
 def search(work: list[int], passes: int, max_positions: int, proving: bool) -> int:
@@ -46,20 +19,20 @@ def search(work: list[int], passes: int, max_positions: int, proving: bool) -> i
     begin, so FAIL is certain. Otherwise the walk covers all passes and is meant to stop early. OPEN
     means that more than ``max_positions`` positions would have to be searched.
     """
-    n = work[LINE_N]
+    n = work[Spot.LINE_N]
     for i in range(n + 2):
-        work[NEXT + i] = i + 1
-        work[PREV + i] = i - 1
+        work[Spot.NEXT + i] = i + 1
+        work[Spot.PREV + i] = i - 1
     new_generation(work)
-    generation = work[GEN]
-    cells = work[CELLS]
+    generation = work[Spot.GEN]
+    cells = work[Spot.CELLS]
     mask = (1 << n) - 1
     left = 0
     for i in range(n):
-        if work[LINE + i] != KING:
+        if work[Spot.LINE + i] != KING:
             left += 1
     deepest = passes - 1 if proving else passes
-    top = work[WASTE_N]
+    top = work[Spot.WASTE_N]
     at = 0
     depth = 0
     looked = 0
@@ -69,11 +42,11 @@ def search(work: list[int], passes: int, max_positions: int, proving: bool) -> i
         if entering:
             if left == 0:
                 for i in range(depth):
-                    work[ORDER + i] = work[PATH + i]
-                work[ORDER_N] = depth
+                    work[Spot.ORDER + i] = work[Spot.PATH + i]
+                work[Spot.ORDER_N] = depth
                 return WIN
-            work[TRIED + depth] = 0
-            work[OFFERED + depth] = 0
+            work[Spot.TRIED + depth] = 0
+            work[Spot.OFFERED + depth] = 0
             news = note(work, generation, mask, at << 6 | top)
             if news and not too_late(work, cells, depth):
                 looked += 1
@@ -87,21 +60,21 @@ def search(work: list[int], passes: int, max_positions: int, proving: bool) -> i
                         return WIN
                     if found == OPEN:
                         complete = False
-                work[OFFERED + depth] = _offer(work, n, top, cells, depth, at < deepest)
+                work[Spot.OFFERED + depth] = _offer(work, n, top, cells, depth, at < deepest)
             entering = False
-        elif work[TRIED + depth] < work[OFFERED + depth]:
-            choice = work[CHOICES + depth * 64 + work[TRIED + depth]]
-            work[TRIED + depth] += 1
+        elif work[Spot.TRIED + depth] < work[Spot.OFFERED + depth]:
+            choice = work[Spot.CHOICES + depth * 64 + work[Spot.TRIED + depth]]
+            work[Spot.TRIED + depth] += 1
             card = choice & 63
-            work[PATH + depth] = card
-            work[TOP_BEFORE + depth] = top
-            work[PASS_BEFORE + depth] = at
+            work[Spot.PATH + depth] = card
+            work[Spot.TOP_BEFORE + depth] = top
+            work[Spot.PASS_BEFORE + depth] = at
             at += choice >> 6
-            top = work[PREV + card]
-            work[NEXT + top] = work[NEXT + card]
-            work[PREV + work[NEXT + card]] = top
-            rank = work[LINE + card - 1]
-            cells += (1 << 3 * rank) - (1 << 3 * work[DEMAND + depth])
+            top = work[Spot.PREV + card]
+            work[Spot.NEXT + top] = work[Spot.NEXT + card]
+            work[Spot.PREV + work[Spot.NEXT + card]] = top
+            rank = work[Spot.LINE + card - 1]
+            cells += (1 << 3 * rank) - (1 << 3 * work[Spot.DEMAND + depth])
             left -= 1 if rank != KING else 0
             mask ^= 1 << card - 1
             depth += 1
@@ -110,13 +83,13 @@ def search(work: list[int], passes: int, max_positions: int, proving: bool) -> i
             depth -= 1
             if depth < 0:
                 return FAIL if complete else OPEN
-            card = work[PATH + depth]
-            top = work[TOP_BEFORE + depth]
-            at = work[PASS_BEFORE + depth]
-            work[NEXT + work[PREV + card]] = card
-            work[PREV + work[NEXT + card]] = card
-            rank = work[LINE + card - 1]
-            cells += (1 << 3 * work[DEMAND + depth]) - (1 << 3 * rank)
+            card = work[Spot.PATH + depth]
+            top = work[Spot.TOP_BEFORE + depth]
+            at = work[Spot.PASS_BEFORE + depth]
+            work[Spot.NEXT + work[Spot.PREV + card]] = card
+            work[Spot.PREV + work[Spot.NEXT + card]] = card
+            rank = work[Spot.LINE + card - 1]
+            cells += (1 << 3 * work[Spot.DEMAND + depth]) - (1 << 3 * rank)
             left += 1 if rank != KING else 0
             mask ^= 1 << card - 1
 
@@ -131,7 +104,7 @@ def note(work: list[int], generation: int, mask: int, time: int) -> int:
     slot = (slot ^ slot >> 17) & SEEN_SLOTS - 1
     stamped = generation << 10 | time
     while True:
-        at = SEEN + 2 * slot
+        at = Spot.SEEN + 2 * slot
         if work[at + 1] >> 10 != generation:
             work[at] = mask
             work[at + 1] = stamped
@@ -150,21 +123,21 @@ def _offer(work: list[int], n: int, top: int, cells: int, step: int, again: bool
 
     With ``again`` a redeal is left, which a card under the top of the waste costs: it has bit 6.
     """
-    wanted = work[DEMAND + step]
+    wanted = work[Spot.DEMAND + step]
     held = cells >> 3 * wanted & 7
     offered = 0
-    card = top if top > 0 else work[NEXT]
+    card = top if top > 0 else work[Spot.NEXT]
     flips = 0
     while card <= n:
         offered = _offer_one(work, offered, card, 0, flips, cells, step, held > 0)
-        card = work[NEXT + card]
+        card = work[Spot.NEXT + card]
         flips += 1
     if again:
-        card = work[NEXT]
+        card = work[Spot.NEXT]
         flips = 20  # a redeal is expensive, so that these cards come last
         while card < top:
             offered = _offer_one(work, offered, card, 64, flips, cells, step, held > 0)
-            card = work[NEXT + card]
+            card = work[Spot.NEXT + card]
             flips += 1
     return offered
 
@@ -180,8 +153,8 @@ def _offer_one(
     any_: bool,
 ) -> int:
     """Insert a card among those offered, by its score; return their number."""
-    rank = work[LINE + card - 1]
-    wanted = work[DEMAND + step]
+    rank = work[Spot.LINE + card - 1]
+    wanted = work[Spot.DEMAND + step]
     if not any_ and rank != wanted:
         return offered
     if rank == KING:
@@ -189,18 +162,18 @@ def _offer_one(
     else:
         # The number of steps until another card of its rank is of use.
         score = 0
-        while work[DEMAND + step + score] != rank:
+        while work[Spot.DEMAND + step + score] != rank:
             score += 1
         if rank != wanted or any_:
             score += 12 * (cells >> 3 * rank & 7)
         score = 2 * (score + flips)
-    base = CHOICES + step * 64
+    base = Spot.CHOICES + step * 64
     at = offered
-    while at > 0 and work[SCORES + at - 1] > score:
-        work[SCORES + at] = work[SCORES + at - 1]
+    while at > 0 and work[Spot.SCORES + at - 1] > score:
+        work[Spot.SCORES + at] = work[Spot.SCORES + at - 1]
         work[base + at] = work[base + at - 1]
         at -= 1
-    work[SCORES + at] = score
+    work[Spot.SCORES + at] = score
     work[base + at] = card | bit
     return offered + 1
 
@@ -208,20 +181,20 @@ def _offer_one(
 def _take_part(work: list[int], n: int) -> None:
     """Make the cards left, all in the stock by then, the part that the last pass is searched in."""
     size = 0
-    card = work[NEXT]
+    card = work[Spot.NEXT]
     while card <= n:
-        work[PART + size] = work[LINE + card - 1]
-        work[PART_AT + size] = card
+        work[Spot.PART + size] = work[Spot.LINE + card - 1]
+        work[Spot.PART_AT + size] = card
         size += 1
-        card = work[NEXT + card]
-    work[PART_N] = size
+        card = work[Spot.NEXT + card]
+    work[Spot.PART_N] = size
 
 
 def order_from_both(work: list[int], depth: int) -> None:
     """Put the cards that the search removed before the last pass's order, in ``ORDER``."""
-    n = work[ORDER_N]
+    n = work[Spot.ORDER_N]
     for i in range(n - 1, -1, -1):
-        work[ORDER + depth + i] = work[PART_AT + work[ORDER + i]]
+        work[Spot.ORDER + depth + i] = work[Spot.PART_AT + work[Spot.ORDER + i]]
     for i in range(depth):
-        work[ORDER + i] = work[PATH + i]
-    work[ORDER_N] = depth + n
+        work[Spot.ORDER + i] = work[Spot.PATH + i]
+    work[Spot.ORDER_N] = depth + n

@@ -24,44 +24,7 @@ from redouble.games.double_or_quits.blocks import (
 )
 from redouble.games.double_or_quits.last_pass import last_pass
 from redouble.games.double_or_quits.rules import RANKS
-from redouble.games.double_or_quits.scratch import (
-    ASKED,
-    BARE,
-    CELLS,
-    CERTAIN,
-    DEMAND,
-    FAIL,
-    FEWEST_FLIPS,
-    FLIPS,
-    GEN,
-    IN_STOCK,
-    KEPT,
-    KNOWN_ORDER,
-    LINE,
-    LINE_N,
-    LOOKED,
-    MOMENTS,
-    MUST_GO,
-    NEEDS,
-    OPEN,
-    ORDER,
-    ORDER_N,
-    PART,
-    PART_AT,
-    PART_N,
-    PASSES,
-    PATH,
-    PLACE,
-    SEEN_SLOTS,
-    STAYED,
-    STEPS,
-    TWICE,
-    USED,
-    WALK,
-    WASTE_N,
-    WIN,
-    new_generation,
-)
+from redouble.games.double_or_quits.scratch import FAIL, OPEN, SEEN_SLOTS, WIN, Spot, new_generation
 from redouble.games.double_or_quits.sets import note, order_from_both
 
 UNLIMITED = 1 << 10
@@ -86,13 +49,13 @@ def shortest(work: list[int], below: int, max_positions: int) -> int:
     ``max_positions`` for one number of moves and of cards that stay, and ``_EFFORT`` times that in
     all.
     """
-    known = work[ORDER_N]
+    known = work[Spot.ORDER_N]
     for i in range(known):
-        work[KNOWN_ORDER + i] = work[ORDER + i]
+        work[Spot.KNOWN_ORDER + i] = work[Spot.ORDER + i]
     new_generation(work)
     _take_all(work)
-    n = work[LINE_N]
-    waste = work[WASTE_N]
+    n = work[Spot.LINE_N]
+    waste = work[Spot.WASTE_N]
     saved = _find_bare(work, n, waste)
     if saved < 0:
         return OPEN
@@ -101,42 +64,42 @@ def shortest(work: list[int], below: int, max_positions: int) -> int:
     looked = 0
     moves = least
     while moves < below and looked < _EFFORT * max_positions:
-        work[TWICE] = 0
+        work[Spot.TWICE] = 0
         for kept in range(1, n + 1):
             found = _one_pass(work, n, waste, moves, kept, max_positions)
-            looked += work[LOOKED]
+            looked += work[Spot.LOOKED]
             if found == WIN:
-                work[CERTAIN] = 1 if certain else 0
+                work[Spot.CERTAIN] = 1 if certain else 0
                 return WIN
             if found == OPEN:
                 certain = False
-        if work[TWICE]:
+        if work[Spot.TWICE]:
             certain = False
         moves += 1
     for i in range(known):
-        work[ORDER + i] = work[KNOWN_ORDER + i]
-    work[ORDER_N] = known
+        work[Spot.ORDER + i] = work[Spot.KNOWN_ORDER + i]
+    work[Spot.ORDER_N] = known
     return FAIL if certain and moves >= below else OPEN
 
 
 def _take_all(work: list[int]) -> None:
     """Make the whole line the part that a pass is searched in."""
-    for i in range(work[LINE_N]):
-        work[PART + i] = work[LINE + i]
-    work[PART_N] = work[LINE_N]
+    for i in range(work[Spot.LINE_N]):
+        work[Spot.PART + i] = work[Spot.LINE + i]
+    work[Spot.PART_N] = work[Spot.LINE_N]
 
 
 def _bare(under: int, first: int) -> int:
     """Return where a bare moment is recorded: the flips saved and the previous moment, plus one."""
-    return BARE + 2 * (under << 6 | first)
+    return Spot.BARE + 2 * (under << 6 | first)
 
 
 def _bare_cells(work: list[int], waste: int, under: int, first: int) -> int:
     """Return the cells' contents at a bare moment, with the stock up to ``first`` gone."""
-    cells = work[CELLS]
+    cells = work[Spot.CELLS]
     step = 0
     for card in range(under, waste):
-        cells += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + step])
+        cells += (1 << 3 * work[Spot.PART + card]) - (1 << 3 * work[Spot.DEMAND + step])
         step += 1
     return cells_after(work, waste, step, cells, first)
 
@@ -175,7 +138,7 @@ def _spread(work: list[int], n: int, waste: int, under: int, first: int, saved: 
                 return False
             if found:
                 rest = under - 1 if under else 0
-                direct = not under and end == start and cells >> 3 * work[DEMAND + step] & 7
+                direct = not under and end == start and cells >> 3 * work[Spot.DEMAND + step] & 7
                 gain = 1 if direct else 0
                 at = _bare(rest, end)
                 if work[at] < saved + gain + 1:
@@ -189,7 +152,7 @@ def _one_pass(
 ) -> int:
     """Look for a solution of ``moves`` flips and redeals; ``kept`` cards stay in this pass."""
     generation = _new_walk(work)
-    work[LOOKED] = 0
+    work[Spot.LOOKED] = 0
     found = FAIL
     for under in range(waste, -1, -1):
         for first in range(waste, n + 1):
@@ -206,14 +169,14 @@ def _one_pass(
 
 def _new_walk(work: list[int]) -> int:
     """Return a new generation for recorded sets; the table of blocks keeps its own unless full."""
-    if work[USED] > 1 << 14:
+    if work[Spot.USED] > 1 << 14:
         new_generation(work)
-    here = work[GEN]
-    used = work[USED]
+    here = work[Spot.GEN]
+    used = work[Spot.USED]
     new_generation(work)
-    generation = work[GEN]
-    work[GEN] = here
-    work[USED] = used
+    generation = work[Spot.GEN]
+    work[Spot.GEN] = here
+    work[Spot.USED] = used
     return generation
 
 
@@ -245,15 +208,15 @@ def _walk(
     _enter(work, 0, first, step, cells, stays)
     depth = 0
     while depth >= 0:
-        node = WALK + depth * _NODE
+        node = Spot.WALK + depth * _NODE
         card = work[node + _CARD]
         now = work[node + _STEP]
         held = work[node + _HELD]
         stays = work[node + _STAYS]
         if work[node + _STAGE] == 0:
             work[node + _STAGE] = 1
-            work[LOOKED] += 1
-            if work[LOOKED] > min(max_positions, SEEN_SLOTS // 2):
+            work[Spot.LOOKED] += 1
+            if work[Spot.LOOKED] > min(max_positions, SEEN_SLOTS // 2):
                 return OPEN
             if card < n:
                 work[node + _UNTRIED] = ends_wanted(work, card, card + 1, now, held, -1, n)
@@ -261,7 +224,7 @@ def _walk(
                 if _next_pass(work, stays, spare, now, held):
                     _write_passes(work, waste, under, bare, depth)
                     return WIN
-                if work[PASSES] > 1:
+                if work[Spot.PASSES] > 1:
                     _note_twice(work, n, now, held, stays, kept, spare)
         elif work[node + _UNTRIED]:
             end = n
@@ -270,7 +233,7 @@ def _walk(
             work[node + _UNTRIED] ^= 1 << end
             left = cells_after(work, card + 1, now, held, end)
             then = now + end - card
-            left += (1 << 3 * work[PART + card]) - (1 << 3 * work[DEMAND + then - 1])
+            left += (1 << 3 * work[Spot.PART + card]) - (1 << 3 * work[Spot.DEMAND + then - 1])
             if _may_win(work, n, end, then, left, stays, kept, spare):
                 found = can(work, card + 1, now, held, end, n)
                 if found < 0:
@@ -292,7 +255,7 @@ def _walk(
 
 
 def _enter(work: list[int], depth: int, first: int, step: int, cells: int, stays: int) -> None:
-    node = WALK + depth * _NODE
+    node = Spot.WALK + depth * _NODE
     work[node + _CARD] = first
     work[node + _STEP] = step
     work[node + _HELD] = cells
@@ -314,43 +277,43 @@ def _may_win(
     staying = 0
     for card in range(first):
         if stays >> card & 1:
-            work[KEPT + staying] = work[PART + card]
+            work[Spot.KEPT + staying] = work[Spot.PART + card]
             staying += 1
     going = n - first - (kept - staying)  # cards of the stock that leave in this pass
     if going < 0 or staying > kept or too_late(work, cells, step):
         return False
     for rank in range(RANKS):
-        work[ASKED + rank] = -(cells >> 3 * rank & 7)
-        work[STAYED + rank] = 0
-        work[IN_STOCK + rank] = 0
-        work[MUST_GO + rank] = 0
-        work[PLACE + rank] = 0
+        work[Spot.ASKED + rank] = -(cells >> 3 * rank & 7)
+        work[Spot.STAYED + rank] = 0
+        work[Spot.IN_STOCK + rank] = 0
+        work[Spot.MUST_GO + rank] = 0
+        work[Spot.PLACE + rank] = 0
     for card in range(first, n):
-        work[IN_STOCK + work[PART + card]] += 1
+        work[Spot.IN_STOCK + work[Spot.PART + card]] += 1
     must_go = 0
     taken = 0
-    last = min(work[STEPS], step + going + staying)
+    last = min(work[Spot.STEPS], step + going + staying)
     for now in range(step, last):
-        rank = work[DEMAND + now]
-        work[ASKED + rank] += 1
+        rank = work[Spot.DEMAND + now]
+        work[Spot.ASKED + rank] += 1
         reached = now - (step + going)
         if reached >= 0:
             while taken < min(reached + spare, staying):
-                work[STAYED + work[KEPT + taken]] += 1
+                work[Spot.STAYED + work[Spot.KEPT + taken]] += 1
                 taken += 1
             # The number of cards that stayed after which there is enough of this rank, at best.
-            work[NEEDS + reached] = 0
-            if work[ASKED + rank] > work[IN_STOCK + rank]:
-                place = work[PLACE + rank]
-                while place < staying and work[KEPT + place] != rank:
+            work[Spot.NEEDS + reached] = 0
+            if work[Spot.ASKED + rank] > work[Spot.IN_STOCK + rank]:
+                place = work[Spot.PLACE + rank]
+                while place < staying and work[Spot.KEPT + place] != rank:
                     place += 1
-                work[PLACE + rank] = place + 1
-                work[NEEDS + reached] = place + 1
-        lacking = work[ASKED + rank] - work[STAYED + rank]
-        if lacking > work[MUST_GO + rank] and (reached + spare <= staying or reached < 0):
-            work[MUST_GO + rank] += 1
+                work[Spot.PLACE + rank] = place + 1
+                work[Spot.NEEDS + reached] = place + 1
+        lacking = work[Spot.ASKED + rank] - work[Spot.STAYED + rank]
+        if lacking > work[Spot.MUST_GO + rank] and (reached + spare <= staying or reached < 0):
+            work[Spot.MUST_GO + rank] += 1
             must_go += 1
-            if work[MUST_GO + rank] > work[IN_STOCK + rank] or must_go > going:
+            if work[Spot.MUST_GO + rank] > work[Spot.IN_STOCK + rank] or must_go > going:
                 return False
     return _fewest_flips(work, min(staying, last - step - going), staying) <= spare
 
@@ -362,21 +325,23 @@ def _fewest_flips(work: list[int], steps: int, staying: int) -> int:
     flipped and leave together, in any order, until enough have left.
     """
     for i in range(staying + 1):
-        work[FEWEST_FLIPS + i] = staying + 1
-    work[FEWEST_FLIPS] = 0
+        work[Spot.FEWEST_FLIPS + i] = staying + 1
+    work[Spot.FEWEST_FLIPS] = 0
     best = staying + 1
     for i in range(steps):
-        flips = work[FEWEST_FLIPS + i]
+        flips = work[Spot.FEWEST_FLIPS + i]
         if flips <= staying:
-            if work[NEEDS + i] <= i:
-                work[FEWEST_FLIPS + i + 1] = min(work[FEWEST_FLIPS + i + 1], flips)
+            if work[Spot.NEEDS + i] <= i:
+                work[Spot.FEWEST_FLIPS + i + 1] = min(work[Spot.FEWEST_FLIPS + i + 1], flips)
             needs = 0
             for end in range(i + 1, steps + 1):
-                needs = max(needs, work[NEEDS + end - 1])
+                needs = max(needs, work[Spot.NEEDS + end - 1])
                 if needs <= end:
-                    work[FEWEST_FLIPS + end] = min(work[FEWEST_FLIPS + end], flips + end - i)
+                    work[Spot.FEWEST_FLIPS + end] = min(
+                        work[Spot.FEWEST_FLIPS + end], flips + end - i
+                    )
             best = min(best, flips + steps - i)
-    return min(best, work[FEWEST_FLIPS + steps])
+    return min(best, work[Spot.FEWEST_FLIPS + steps])
 
 
 def _next_pass(work: list[int], stays: int, spare: int, step: int, cells: int) -> bool:
@@ -384,20 +349,20 @@ def _next_pass(work: list[int], stays: int, spare: int, step: int, cells: int) -
 
     If they can't, the search of the pass before goes on, so its tables are restored.
     """
-    here = work[GEN]
-    used = work[USED]
+    here = work[Spot.GEN]
+    used = work[Spot.USED]
     size = 0
-    for card in range(work[LINE_N]):
+    for card in range(work[Spot.LINE_N]):
         if stays >> card & 1:
-            work[PART + size] = work[LINE + card]
-            work[PART_AT + size] = card + 1
+            work[Spot.PART + size] = work[Spot.LINE + card]
+            work[Spot.PART_AT + size] = card + 1
             size += 1
-    work[PART_N] = size
-    if last_pass(work, 0, cells, step, True) == WIN and work[FLIPS] <= spare:
+    work[Spot.PART_N] = size
+    if last_pass(work, 0, cells, step, True) == WIN and work[Spot.FLIPS] <= spare:
         return True
     _take_all(work)
-    work[GEN] = here
-    work[USED] = used
+    work[Spot.GEN] = here
+    work[Spot.USED] = used
     return False
 
 
@@ -405,35 +370,37 @@ def _note_twice(
     work: list[int], n: int, step: int, cells: int, stays: int, kept: int, spare: int
 ) -> None:
     """Record in TWICE when a second redeal might win within the same number of moves."""
-    _may_win(work, n, n, step, cells, stays, kept, spare)  # fills FEWEST_FLIPS
+    _may_win(work, n, n, step, cells, stays, kept, spare)  # fills Spot.FEWEST_FLIPS
     for gone in range(kept - _TWICE + 1):
-        if work[FEWEST_FLIPS + gone] + kept - gone + 1 <= spare:
-            work[TWICE] = 1
+        if work[Spot.FEWEST_FLIPS + gone] + kept - gone + 1 <= spare:
+            work[Spot.TWICE] = 1
 
 
 def _write_passes(work: list[int], waste: int, under: int, first: int, depth: int) -> None:
     """Write the order of both passes: the cards that leave before the redeal come first."""
-    last = work[ORDER_N]
+    last = work[Spot.ORDER_N]
     for i in range(last):
-        work[KEPT + i] = work[PART_AT + work[ORDER + i]]
+        work[Spot.KEPT + i] = work[Spot.PART_AT + work[Spot.ORDER + i]]
     _take_all(work)
     # The bare moments lead back to the start.
     moments = 0
     moment = under << 6 | first
     while moment >= 0:
-        work[MOMENTS + moments] = moment
+        work[Spot.MOMENTS + moments] = moment
         moments += 1
-        moment = work[BARE + 2 * moment + 1] - 1 if moment != (waste << 6 | waste) else -1
+        moment = work[Spot.BARE + 2 * moment + 1] - 1 if moment != (waste << 6 | waste) else -1
     n = 0
     for i in range(moments - 1, 0, -1):
-        under = work[MOMENTS + i] >> 6
-        first = work[MOMENTS + i] & 63
+        under = work[Spot.MOMENTS + i] >> 6
+        first = work[Spot.MOMENTS + i] & 63
         cells = _bare_cells(work, waste, under, first)
         card = under - 1 if under else first
         start = first if under else first + 1
-        n = _write_going(work, n, card, start, first - under, cells, work[MOMENTS + i - 1] & 63)
+        n = _write_going(
+            work, n, card, start, first - under, cells, work[Spot.MOMENTS + i - 1] & 63
+        )
     for i in range(depth):
-        node = WALK + i * _NODE
+        node = Spot.WALK + i * _NODE
         then = node + _NODE
         card = work[node + _CARD]
         if work[then + _STEP] > work[node + _STEP]:  # else the card stayed
@@ -441,11 +408,11 @@ def _write_passes(work: list[int], waste: int, under: int, first: int, depth: in
                 work, n, card, card + 1, work[node + _STEP], work[node + _HELD], work[then + _CARD]
             )
     for i in range(n):
-        work[PATH + i] = work[ORDER + i] + 1
+        work[Spot.PATH + i] = work[Spot.ORDER + i] + 1
     for i in range(last):
-        work[ORDER + i] = i
-        work[PART_AT + i] = work[KEPT + i]
-    work[ORDER_N] = last
+        work[Spot.ORDER + i] = i
+        work[Spot.PART_AT + i] = work[Spot.KEPT + i]
+    work[Spot.ORDER_N] = last
     order_from_both(work, n)
 
 
@@ -454,7 +421,7 @@ def _write_going(
 ) -> int:
     """Append the block above a card, then the card; return the new length of the order."""
     new_generation(work)  # the block's entries may have been overwritten
-    can(work, start, step, cells, end, work[LINE_N])
+    can(work, start, step, cells, end, work[Spot.LINE_N])
     n = write_block(work, n, start, step, cells, end)
-    work[ORDER + n] = card
+    work[Spot.ORDER + n] = card
     return n + 1

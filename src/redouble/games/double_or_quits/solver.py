@@ -37,25 +37,7 @@ from redouble.games.double_or_quits.rules import (
     legal,
     play,
 )
-from redouble.games.double_or_quits.scratch import (
-    CELLS,
-    CERTAIN,
-    DEMAND,
-    FAIL,
-    FLIPS,
-    LINE,
-    LINE_N,
-    OPEN,
-    ORDER,
-    ORDER_N,
-    PART,
-    PART_AT,
-    PART_N,
-    PASSES,
-    STEPS,
-    WASTE_N,
-    WIN,
-)
+from redouble.games.double_or_quits.scratch import FAIL, OPEN, WIN, Spot
 from redouble.games.double_or_quits.scratch import WORK as WORK
 from redouble.games.double_or_quits.sets import order_from_both, search
 from redouble.games.double_or_quits.shortest import UNLIMITED, shortest
@@ -94,9 +76,9 @@ def solve(s: Position, out: list[int], work: list[int], max_positions: int) -> i
     found = _decide(s, work, max_positions, True)
     if found == WIN:
         certain = True
-        if work[PASSES]:
-            better = shortest(work, work[FLIPS], max_positions)
-            certain = better == FAIL or (better == WIN and work[CERTAIN] == 1)
+        if work[Spot.PASSES]:
+            better = shortest(work, work[Spot.FLIPS], max_positions)
+            certain = better == FAIL or (better == WIN and work[Spot.CERTAIN] == 1)
         moves = _carry_out(s, out, work)
         out[moves] = 1 if certain else 0
         return moves
@@ -162,7 +144,7 @@ def _decide(s: Position, work: list[int], max_positions: int, fewest: bool) -> i
     none, it also has the fewest flips, and their number is written to ``FLIPS``.
     """
     _read(s, work)
-    redeals = work[PASSES]
+    redeals = work[Spot.PASSES]
     # With many redeals a quick search usually finds a win; the search that proves starts slowly.
     if not fewest and redeals and search(work, redeals, _QUICK, False) == WIN:
         return WIN
@@ -175,7 +157,7 @@ def _decide(s: Position, work: list[int], max_positions: int, fewest: bool) -> i
         )
         if found == WIN:
             if passes:
-                work[FLIPS] = UNLIMITED
+                work[Spot.FLIPS] = UNLIMITED
             return WIN
         if found == OPEN:
             return OPEN
@@ -186,34 +168,33 @@ def _read(s: Position, work: list[int]) -> None:
     """Write the parts of a position that the search needs to ``work``."""
     n = 0
     for i in range(s.waste_n):
-        work[LINE + n] = s.deck[s.line[i]] >> 2
+        work[Spot.LINE + n] = s.deck[s.line[i]] >> 2
         n += 1
-    work[WASTE_N] = n
+    work[Spot.WASTE_N] = n
     for i in range(s.stock_at, s.stock_n):
-        work[LINE + n] = s.deck[s.line[i]] >> 2
+        work[Spot.LINE + n] = s.deck[s.line[i]] >> 2
         n += 1
-    work[LINE_N] = n
+    work[Spot.LINE_N] = n
     cells = 0
     for place in s.cell:
         if place != EMPTY:
             cells += 1 << 3 * (s.deck[place] >> 2)
-    work[CELLS] = cells
-    work[STEPS] = COMPLETE - s.foundation_n
-    work[PASSES] = s.redeals - s.redealt
+    work[Spot.CELLS] = cells
+    work[Spot.STEPS] = COMPLETE - s.foundation_n
+    work[Spot.PASSES] = s.redeals - s.redealt
     rank = s.needed
     for step in range(64):
-        work[DEMAND + step] = rank
+        work[Spot.DEMAND + step] = rank
         rank = DOUBLED[rank]
 
 
 def _last_pass_from_here(work: list[int], fewest: bool) -> int:
-    """Search the current pass without a redeal: WIN, FAIL or OPEN."""
-    n = work[LINE_N]
+    n = work[Spot.LINE_N]
     for i in range(n):
-        work[PART + i] = work[LINE + i]
-        work[PART_AT + i] = i + 1
-    work[PART_N] = n
-    found = last_pass(work, work[WASTE_N], work[CELLS], 0, fewest)
+        work[Spot.PART + i] = work[Spot.LINE + i]
+        work[Spot.PART_AT + i] = i + 1
+    work[Spot.PART_N] = n
+    found = last_pass(work, work[Spot.WASTE_N], work[Spot.CELLS], 0, fewest)
     if found == WIN:
         order_from_both(work, 0)
     return found
@@ -221,14 +202,14 @@ def _last_pass_from_here(work: list[int], fewest: bool) -> int:
 
 def _carry_out(s: Position, out: list[int], work: list[int]) -> int:
     """Play the moves that remove the cards in order, then the rest; return their number."""
-    n = work[LINE_N]
-    for i in range(work[WASTE_N]):
-        work[PART_AT + i] = s.line[i]
+    n = work[Spot.LINE_N]
+    for i in range(work[Spot.WASTE_N]):
+        work[Spot.PART_AT + i] = s.line[i]
     for i in range(s.stock_n - s.stock_at):
-        work[PART_AT + work[WASTE_N] + i] = s.line[s.stock_at + i]
+        work[Spot.PART_AT + work[Spot.WASTE_N] + i] = s.line[s.stock_at + i]
     made = 0
-    for i in range(work[ORDER_N]):
-        place = work[PART_AT + work[ORDER + i] - 1]
+    for i in range(work[Spot.ORDER_N]):
+        place = work[Spot.PART_AT + work[Spot.ORDER + i] - 1]
         gone = False
         while not gone:
             cells = s.moves & ((1 << FLIP) - 2)

@@ -1,4 +1,4 @@
-"""Double or Quits in words: move texts, options, and what the player sees."""
+"""Double or Quits in words: move texts, options, moments, and what the player sees."""
 
 from __future__ import annotations
 
@@ -6,23 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from redouble.contract.moments import Headline, MomentKind
 from redouble.contract.options import Flag, Number, Option
-from redouble.contract.outcome import NOT_OVER, EndReason
+from redouble.contract.outcome import NOT_OVER, Ending, EndReason
 from redouble.contract.view import Card, Fact, Scene, Zone, fact
-from redouble.games.double_or_quits.rules import (
-    CELLS,
-    COMPLETE,
-    DECK,
-    DOUBLED,
-    EMPTY,
-    FLIP,
-    KING,
-    LOST,
-    REDEAL,
-    WASTE,
-    WON,
-    Position,
-)
+from redouble.games.double_or_quits import rules
+from redouble.games.double_or_quits.rules import Position
+from redouble.kernel.checks import counted
 from redouble.kernel.piles import ERASED
 
 RANKS = ("A", *(str(pips) for pips in range(2, 11)), "J", "Q", "K")
@@ -30,7 +20,7 @@ SUITS = ("spades", "hearts", "diamonds", "clubs")
 CARDS = tuple(rank + suit for rank in RANKS for suit in "SHDC")
 FACES = tuple(rank + suit for rank in RANKS for suit in "♠♥♦♣")
 _WORDS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
-MOVES = ("waste", *(f"cell {cell}" for cell in range(1, CELLS + 1)), "flip", "redeal")
+MOVES = ("waste", *(f"cell {cell}" for cell in range(1, rules.CELLS + 1)), "flip", "redeal")
 REASONS = (NOT_OVER, EndReason("foundation complete", won=True), EndReason("no more moves"))
 
 OPTIONS: tuple[Option, ...] = (
@@ -43,7 +33,7 @@ OPTIONS: tuple[Option, ...] = (
 
 def box(seats: int, options: Mapping[str, Any]) -> list[int]:
     """Return the 52 cards."""
-    return list(range(DECK))
+    return list(range(rules.DECK))
 
 
 def check(seats: int, options: Mapping[str, Any]) -> None:
@@ -62,43 +52,45 @@ def parse(s: Position, text: str) -> int:
 
 def tell(before: Position, after: Position, action: int) -> str:
     """Return, for instance, ``plays 8♥ from cell 3; K♦ blocks it for good``."""
-    if action == FLIP:
+    if action == rules.FLIP:
         said = f"flips {_face(after, after.line[after.waste_n - 1])}"
-    elif action == REDEAL:
+    elif action == rules.REDEAL:
         said = f"redeals; {redeals_left(after)}"
-    elif action == WASTE:
+    elif action == rules.WASTE:
         said = f"plays {_face(after, after.top)} from the waste"
     else:
         said = f"plays {_face(after, after.top)} from {MOVES[action]}"
         place = after.cell[action - 1]
-        if place == EMPTY:
+        if place == rules.EMPTY:
             said += "; nothing is left to fill it"
-        elif after.deck[place] >> 2 == KING:
+        elif after.deck[place] >> 2 == rules.KING:
             said += f"; {_face(after, place)} blocks it for good"
         else:
             said += f"; {_face(after, place)} fills it"
-    if after.reason == WON:
+    if after.reason == rules.WON:
         said += ": the foundation is complete"
-    elif after.reason == LOST:
+    elif after.reason == rules.LOST:
         said += f": no more moves, with {after.foundation_n} cards on the foundation"
     return said
 
 
 def describe(s: Position, action: int) -> str:
     """Return, for instance, ``Play 8♥ from cell 3`` or ``Flip a card``."""
-    if action in (FLIP, REDEAL):
-        return "Flip a card" if action == FLIP else "Redeal"
-    if action == WASTE:
+    if action in (rules.FLIP, rules.REDEAL):
+        return "Flip a card" if action == rules.FLIP else "Redeal"
+    if action == rules.WASTE:
         return f"Play {_face(s, s.line[s.waste_n - 1])} from the waste"
     return f"Play {_face(s, s.cell[action - 1])} from {MOVES[action]}"
 
 
 def show(s: Position, seat: int | None) -> Scene:
     """Return foundation, cells and waste, the back of the stock, and what is known of it."""
-    dimmed = _dimmed(s) if s.turn >= 0 and seat in (None, s.turn) else {}
-    moves = _moves(s) if s.turn >= 0 and seat in (None, s.turn) else {}
+    acting = s.turn >= 0 and seat in (None, s.turn)
+    dimmed = _dimmed(s) if acting else {}
+    actions = [action for action in range(len(MOVES)) if acting and s.moves >> action & 1]
+    moves = {MOVES[action]: _parts(action) for action in actions}
     known = [asdict(_card(s, place)) for place in _known(s)]
-    board = {"complete": COMPLETE, "known": known}
+    board = {"complete": rules.COMPLETE, "known": known}
     return Scene(tuple(_zones(s)), tuple(_facts(s)), _prompt(s), board, dimmed, moves)
 
 
@@ -107,7 +99,7 @@ def _zones(s: Position) -> list[Zone]:
     stock = s.line[s.stock_at : s.stock_n]
     zones = [Zone("foundation", (_card(s, s.top),), size=s.foundation_n)]
     for number, place in enumerate(s.cell, 1):
-        cards = () if place == EMPTY else (_card(s, place),)
+        cards = () if place == rules.EMPTY else (_card(s, place),)
         zones.append(Zone("cell", cards, size=len(cards), number=number))
     zones.append(Zone("waste", waste, size=len(waste)))
     top = tuple(Card(place=str(place)) for place in stock[:1])
@@ -117,14 +109,14 @@ def _zones(s: Position) -> list[Zone]:
 
 def _facts(s: Position) -> list[Fact]:
     coming = [s.needed]
-    while len(coming) < min(4, COMPLETE - s.foundation_n):
-        coming.append(DOUBLED[coming[-1]])
-    needed = RANKS[s.needed] if s.foundation_n < COMPLETE else ""
+    while len(coming) < min(4, rules.COMPLETE - s.foundation_n):
+        coming.append(rules.DOUBLED[coming[-1]])
+    needed = RANKS[s.needed] if s.foundation_n < rules.COMPLETE else ""
     then = " ".join(RANKS[rank] for rank in coming[1:])
     facts = [
         fact("needed", needed, text=needed or "nothing"),
         fact("then", then, text=then or "nothing"),
-        fact("foundation", s.foundation_n, text=f"{s.foundation_n} of {COMPLETE}"),
+        fact("foundation", s.foundation_n, text=f"{s.foundation_n} of {rules.COMPLETE}"),
         fact("redeals", s.redeals - s.redealt, name="redeals left"),
     ]
     if known := _known(s):
@@ -148,23 +140,18 @@ def _known(s: Position) -> list[int]:
     return stock if s.redealt else stock[max(0, len(stock) - s.kings) :]
 
 
-def _moves(s: Position) -> dict[str, dict[str, Any]]:
-    actions = [action for action in range(len(MOVES)) if s.moves >> action & 1]
-    return {MOVES[action]: _parts(action) for action in actions}
-
-
 def _parts(action: int) -> dict[str, Any]:
-    if action in (FLIP, REDEAL):
+    if action in (rules.FLIP, rules.REDEAL):
         return {"kind": MOVES[action]}
-    return {"kind": "play", "zone": "waste" if action == WASTE else f"cell-{action}"}
+    return {"kind": "play", "zone": "waste" if action == rules.WASTE else f"cell-{action}"}
 
 
 def _prompt(s: Position) -> str:
     if s.turn < 0:
         return ""
     needed = RANKS[s.needed]
-    playable = s.moves & ((1 << FLIP) - 1)
-    if s.moves >> REDEAL:
+    playable = s.moves & ((1 << rules.FLIP) - 1)
+    if s.moves >> rules.REDEAL:
         rest = f"redeal; {redeals_left(s)}."
     else:
         rest = f"flip a card; {redeals_left(s)}."
@@ -178,17 +165,13 @@ def _prompt(s: Position) -> str:
 def _dimmed(s: Position) -> dict[str, str]:
     dimmed = {}
     for place in (*s.line[: s.waste_n], *s.cell):
-        if place != EMPTY and s.deck[place] >> 2 != s.needed:
-            dimmed[_name(s, place)] = _misfit(s.needed, s.deck[place] >> 2)
+        if place != rules.EMPTY and s.deck[place] >> 2 != s.needed:
+            rank = s.deck[place] >> 2
+            wanted = f"A{a_rank(RANKS[s.needed])[1:]} is needed, not {a_rank(RANKS[rank])}."
+            dimmed[_name(s, place)] = "Kings can't be played." if rank == rules.KING else wanted
     for place in s.line[: max(s.waste_n - 1, 0)]:
         dimmed.setdefault(_name(s, place), "Only the top card of the waste can be played.")
     return dimmed
-
-
-def _misfit(needed: int, rank: int) -> str:
-    if rank == KING:
-        return "Kings can't be played."
-    return f"A{a_rank(RANKS[needed])[1:]} is needed, not {a_rank(RANKS[rank])}."
 
 
 def a_rank(rank: str) -> str:
@@ -224,4 +207,31 @@ def _card(s: Position, place: int) -> Card:
     )
 
 
-assert len(CARDS) == DECK
+def _redealt(s: Position, seat: int | None) -> Headline:
+    left = redeals_left(s)
+    return Headline("The waste becomes the stock", f"{left[0].upper()}{left[1:]}.")
+
+
+MOMENTS = (
+    MomentKind("redealt", _redealt, seconds=0.7, sound="pickup"),
+    MomentKind(
+        "completed",
+        lambda s, seat: Headline("The foundation is complete: you win!"),
+        seconds=2.5,
+        sound="win",
+    ),
+)
+
+
+def ending(before: Position, after: Position, action: int, viewer: int | None) -> Ending:
+    """Return which card was missing, and how far the foundation got."""
+    lie = f"{after.foundation_n} of {rules.COMPLETE} cards"
+    if after.reason == rules.WON:
+        left = after.redeals - after.redealt
+        spare = f", with {counted(left, 'redeal')} to spare" if left else ""
+        return Ending(f"All {rules.COMPLETE} cards are on the foundation{spare}.")
+    needed = a_rank(RANKS[after.needed])
+    return Ending(f"The foundation needed {needed}, and there was none to play.", (lie,))
+
+
+assert len(CARDS) == rules.DECK

@@ -41,7 +41,7 @@ from redouble.games.three_up.position import (
 )
 from redouble.games.three_up.worlds import determinize, redact
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import pick, seat_beside, shuffle
+from redouble.kernel.piles import pick, seat_beside, shuffle, write_bits
 from redouble.kernel.rng import below
 from redouble.kernel.state import NOBODY
 
@@ -62,19 +62,10 @@ __all__ = [
 ]
 
 
-OUT_OF_CARDS = 1
-ALL_PLACES = 2
-STALEMATE = 3
-COUNTED = 4
+OUT_OF_CARDS, ALL_PLACES, STALEMATE, COUNTED = range(1, 5)
 
 # Moments.
-UP_SHOWN = 0
-REVERSED = 1
-PILE_CLEARED = 2
-PILE_TAKEN = 3
-DOWN_FAILED = 4
-GONE_OUT = 5
-POINTS_COUNTED = 6
+UP_SHOWN, REVERSED, PILE_CLEARED, PILE_TAKEN, DOWN_FAILED, GONE_OUT, POINTS_COUNTED = range(7)
 
 # For `pick`: nobody has seen any of the unseen cards.
 _UNSEEN = (NOBODY,) * MAX_DECK
@@ -106,7 +97,7 @@ def legal(s: Position, out: list[int]) -> int:
         return _plays(s, seat, out)
     if s.up_n[seat]:
         return _plays_up(s, seat, out)
-    return _downs(s.down[seat], out)
+    return write_bits(out, 0, s.down[seat], DOWN)
 
 
 def play(s: Position, action: int) -> None:
@@ -255,15 +246,6 @@ def _plays_up(s: Position, seat: int, out: list[int]) -> int:
     if not n:
         out[0] = TAKE
         n = 1
-    return n
-
-
-def _downs(left: int, out: list[int]) -> int:
-    n = 0
-    for i in range(3):
-        if left >> i & 1:
-            out[n] = DOWN + i
-            n += 1
     return n
 
 
@@ -538,7 +520,6 @@ def _put(s: Position, kind: int, came: int) -> bool:
 
 
 def _after_play(s: Position, rank: int, copies: int, fourth: bool) -> bool:
-    """Carry out what follows from the cards played."""
     seat = s.turn
     s.run = s.run + copies if rank == s.top else copies
     s.top = rank
@@ -719,15 +700,11 @@ def _from_hand(s: Position, seat: int, kind: int) -> int:
         i = start + pick(s.rng, s.deck, _UNSEEN, s.hand[start : start + n], n, kind)
         place = 0 + s.hand[i]
         if s.draw_instead:
-            _need_met(s, seat, place, kind // COLORS)
+            for least in range(min(kind // COLORS + 1, CLEAR)):
+                if place < s.need[seat][least]:
+                    s.need[seat][least] = 0
         s.hand[i] = s.hand[start + n - 1]
         s.hand_n[seat] = n - 1
     s.held[seat][kind] -= 1
     s.size[seat] -= 1
     return place
-
-
-def _need_met(s: Position, seat: int, place: int, rank: int) -> None:
-    for least in range(min(rank + 1, CLEAR)):
-        if place < s.need[seat][least]:
-            s.need[seat][least] = 0

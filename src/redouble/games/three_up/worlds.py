@@ -19,7 +19,7 @@ from redouble.games.three_up.position import (
     Position,
     down_place,
 )
-from redouble.kernel.dealing import CLUE, add_place, deal_allowed, write_clue
+from redouble.kernel.dealing import CLUE, add_place, deal_allowed, list_unseen, write_clue
 from redouble.kernel.piles import ERASED, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
 
@@ -62,7 +62,7 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     masks = work[_MASKS:_CLUES]
     clues = work[_CLUES:_SCRATCH]
     scratch = work[_SCRATCH:]
-    n = _gather(s, pool, scratch)
+    n = list_unseen(s.deck, s.box, s.deck_n, KINDS, pool, scratch)
     m = _known(s, pool, places, masks, n)
     clue_n = _write_clues(s, clues)
     _count_hands(s, -1)
@@ -81,27 +81,8 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     reseed(s.rng, rng)
 
 
-def _gather(s: Position, pool: list[int], counts: list[int]) -> int:
-    """List the unseen cards by kind; return their number."""
-    for kind in range(KINDS):
-        counts[kind] = 0
-    for place in range(s.deck_n):
-        counts[s.box[place]] += 1
-        if s.deck[place] != ERASED:
-            counts[s.deck[place]] -= 1
-    n = 0
-    for kind in range(KINDS):
-        for _ in range(counts[kind]):
-            pool[n] = kind
-            n += 1
-    return n
-
-
 def _known(s: Position, pool: list[int], places: list[int], masks: list[int], n: int) -> int:
-    """List the erased places of which something is known, and what can lie there.
-
-    Returns their number.
-    """
+    """List the erased places of which something is known, and what fits there; return how many."""
     unseen = 0
     for i in range(n):
         unseen |= 1 << pool[i]
