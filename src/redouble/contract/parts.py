@@ -1,73 +1,37 @@
 """The parts of a game beside its rules and its text.
 
 Each part is a group of what belongs together. A game has a :class:`Player`; it leaves out the other
-parts, or fills them.
+parts, or fills them. The functions are given with the names of their arguments. A *rule* is written
+like those of the kernel, so that it also runs compiled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from redouble.contract.moments import MomentKind
 from redouble.contract.outcome import Ending
 
-__all__ = [
-    *("Beliefs", "Describe", "Evaluate", "ExchangeUnseen", "Features", "Greedy", "Holders"),
-    *("Network", "Outlook", "Player", "Recall", "Setups", "TellEnd", "Traits", "Words"),
-]
+__all__ = ["Beliefs", "Network", "Outlook", "Player", "Recall", "Setups", "Words"]
 
-
-class Greedy(Protocol):
-    """The heuristic player's one function, a rule like those of the kernel."""
-
-    def __call__(self, s: Any, out: Any, n: int, rng: Any, work: Any) -> int:
-        """Return one of the legal actions ``out[:n]``; ``s`` is redacted for the seat to move."""
-
-
-class Evaluate(Protocol):
-    """A quick evaluation of a position, a rule like those of the kernel."""
-
-    def __call__(self, s: Any, out: Any) -> None:
-        """Write a value for each seat, in any position: higher is better.
-
-        A lead of 1000 counts as a certain win over the other seat. A solitaire game writes 1000 for
-        a win, and less before. ``s`` may be a redacted state.
-        """
+Recall: TypeAlias = Callable[[Any, Any], bool]
 
 
 @dataclass(frozen=True)
 class Player:
     """A heuristic player, which bots, searches and hints are made of."""
 
-    greedy: Greedy
-    evaluate: Evaluate
+    greedy: Callable[[Any, Any, int, Any, Any], int]
+    """The rule ``greedy(s, out, n, rng, work)`` returns one of the legal actions ``out[:n]``;
+    ``s`` is redacted for the seat to move."""
+    evaluate: Callable[[Any, Any], None]
+    """The rule ``evaluate(s, out)`` writes a value for each seat, in any position: higher is
+    better. A lead of 1000 counts as a certain win over the other seat. A solitaire game writes 1000
+    for a win, and less before. ``s`` may be a redacted state."""
     horizon: int
     """Moves per seat after which a playout stops and is evaluated; 0: it never stops early."""
-
-
-class Describe(Protocol):
-    """Puts a move that could be made into words."""
-
-    def __call__(self, s: Any, action: int) -> str:
-        """Return a legal action as a short instruction: ``Play the red 7``, ``Take the pile``.
-
-        ``s`` is redacted for the seat to move. The words have no full stop and nothing that only
-        records write, such as squares by letter and number. They begin with a verb that also reads
-        well after *could*, and differ from those of every other legal move.
-        """
-
-
-class TellEnd(Protocol):
-    """Puts the end of a game into words."""
-
-    def __call__(self, before: Any, after: Any, action: int, viewer: int | None) -> Ending:
-        """Return what decided a game that ended with ``action``, and what each seat ended with.
-
-        Nothing is redacted: at the end all cards lie open. The viewer, a seat, is "you"; with
-        ``SPECTATOR`` or None every player is named.
-        """
 
 
 @dataclass(frozen=True)
@@ -93,12 +57,19 @@ class Outlook:
 class Words:
     """What people are told about a game beyond its text. All of it may be left out."""
 
-    describe: Describe | None = None
-    """Puts a legal move into words; without it, they are made of the move's text."""
+    describe: Callable[[Any, int], str] | None = None
+    """``describe(s, action)`` returns a legal action as a short instruction: ``Play the red 7``,
+    ``Take the pile``. ``s`` is redacted for the seat to move. The words have no full stop and
+    nothing that only records write, such as squares by letter and number. They begin with a verb
+    that also reads well after *could*, and differ from those of every other legal move. Without it,
+    they are made of the move's text."""
     moments: Sequence[MomentKind] = ()
     """What people see in the middle of moves, by the numbers that rules give to ``moment``."""
-    ending: TellEnd | None = None
-    """Puts the end into words; without it, the last move is told."""
+    ending: Callable[[Any, Any, int, int | None], Ending] | None = None
+    """``ending(before, after, action, viewer)`` returns what decided a game that ended with
+    ``action``, and what each seat ended with. Nothing is redacted: at the end all cards lie open.
+    The viewer, a seat, is "you"; with ``SPECTATOR`` or None every player is named. Without it, the
+    last move is told."""
     outlook: Callable[[Any, Any, int], Outlook] | None = None
     """Returns a move's effect for a seat, from the states before it and some time after; without
     it, the evaluation tells."""
@@ -125,41 +96,6 @@ class Setups:
     such as a small deck. They are for more seats as well, up to the next number."""
 
 
-class Recall(Protocol):
-    """Fills in an earlier position, a rule like those of the kernel."""
-
-    def __call__(self, s: Any, world: Any) -> bool:
-        """Fill in what the seat to move in ``s`` knew there, from a full position later on.
-
-        ``s`` is an earlier position of the game, redacted for another seat, and ``world`` one that
-        this seat can't tell from the real one. Return False if it doesn't tell, because the cards
-        have been shuffled since.
-        """
-
-
-class Holders(Protocol):
-    """Says which hands unseen cards are in, a rule like those of the kernel."""
-
-    def __call__(self, s: Any, out: Any) -> int:
-        """Write who holds the card at each place of the deck; return the number of places.
-
-        ``s`` is a redacted position. Write a seat that holds the card, or that held it when it
-        moved and put it away unseen; ``NOBODY`` if it is unseen in a pile; and ``IN_SIGHT`` for a
-        card that isn't erased.
-        """
-
-
-class ExchangeUnseen(Protocol):
-    """Exchanges two unseen cards, a rule like those of the kernel."""
-
-    def __call__(self, s: Any, first: int, second: int) -> bool:
-        """Exchange the cards at two places that a seat hasn't seen, if it can't tell the result.
-
-        ``s`` is a full position that this seat can't tell from the real one. Return False, and
-        change nothing, if it could tell or if it makes no difference.
-        """
-
-
 @dataclass(frozen=True)
 class Beliefs:
     """How a search believes what moves tell about hands.
@@ -168,31 +104,23 @@ class Beliefs:
     """
 
     recall: Recall
-    holders: Holders
-    exchange_unseen: ExchangeUnseen
+    """The rule ``recall(s, world)`` fills in what the seat to move in ``s`` knew there. ``s`` is an
+    earlier position of the game, redacted for another seat, and ``world`` a later full one that
+    this seat can't tell from the real one. It returns False if ``world`` doesn't tell, because the
+    cards have been shuffled since."""
+    holders: Callable[[Any, Any], int]
+    """The rule ``holders(s, out)`` writes who holds the card at each place of the deck, and returns
+    the number of places. ``s`` is a redacted position. A holder is a seat that holds the card, or
+    that held it when it moved and put it away unseen; ``NOBODY`` if it is unseen in a pile; and
+    ``IN_SIGHT`` for a card that isn't erased."""
+    exchange_unseen: Callable[[Any, int, int], bool]
+    """The rule ``exchange_unseen(s, first, second)`` exchanges the cards at two places that a seat
+    hasn't seen, if it can't tell the result. ``s`` is a full position that this seat can't tell
+    from the real one. It returns False, and changes nothing, if the seat could tell or if it makes
+    no difference."""
     exchanges: Mapping[int, int] = field(hash=False)
     """By number of seats: exchanges by which the usual search brings a world in line with what the
     others played, where that makes it stronger."""
-
-
-class Features(Protocol):
-    """What a network sees of a position, a rule like those of the kernel."""
-
-    def __call__(self, s: Any, out: Any) -> int:
-        """Write the numbers of the features that the position has; return how many.
-
-        It looks at nothing that the seat to move doesn't know.
-        """
-
-
-class Traits(Protocol):
-    """What a network sees of a move, a rule like those of the kernel."""
-
-    def __call__(self, s: Any, action: int, out: Any) -> int:
-        """Write the numbers of the traits that a legal action has; return how many.
-
-        It looks at nothing that the seat to move doesn't know.
-        """
 
 
 @dataclass(frozen=True)
@@ -202,10 +130,14 @@ class Network:
     Its weights are in the game's ``weights.json``.
     """
 
-    features: Features
+    features: Callable[[Any, Any], int]
+    """The rule ``features(s, out)`` writes the numbers of the features that the position has, and
+    returns how many. It looks at nothing that the seat to move doesn't know."""
     feature_count: int
     """How many features there are."""
-    traits: Traits
+    traits: Callable[[Any, int, Any], int]
+    """The rule ``traits(s, action, out)`` writes the numbers of the traits that a legal action has,
+    and returns how many. It looks at nothing that the seat to move doesn't know."""
     trait_count: int
     """How many traits there are."""
     trust: float = 0.0

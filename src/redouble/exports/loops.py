@@ -6,8 +6,9 @@ the rules themselves. Each is listed with what it is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,18 @@ from redouble.analysis.review import thorough_policy
 from redouble.bots.learned import learned_weights
 from redouble.bots.levels import LEVELS
 from redouble.bots.search import beliefs, flat, network, playouts
+from redouble.contract import placeholders
 from redouble.contract.driver import playouts as play_games
 from redouble.contract.driver import quick_move
 from redouble.contract.game import WORK, Game
 from redouble.contract.placeholders import functions
 from redouble.kernel.engine import dtype, to_records
-from redouble.kernel.portable import REAL, WHOLE, Buffer, Bundle, Exported
+from redouble.kernel.portable import REAL, WHOLE, Argument, Buffer, Bundle, Exported
 
 POSITION = "position"
 """The name of the record of a game's state."""
 GENERATOR = Buffer(np.dtype(np.uint64), (4,))
+whole = partial(Buffer, np.dtype(np.int64))
 POLICY = Buffer(np.dtype(np.float64), (playouts.TRUST + 1,))
 NETWORK = Bundle(
     network.SparseNetwork,
@@ -70,95 +73,46 @@ def headers(game: Game) -> bytes:
 
 def _rules(game: Game) -> Iterator[Exported]:
     rules, state = game.rules, _states(game)
-    s, out = state(), _actions(game)
-    numbers = Buffer(np.dtype(np.int64), (game.max_seats,))
-    work = Buffer(np.dtype(np.int64), (WORK,))
-    yield Exported("setup", rules.setup, {"s": s})
-    yield Exported("legal", rules.legal, {"s": s, "out": out})
-    yield Exported("play", rules.play, {"s": s, "action": WHOLE})
-    yield Exported("rank", rules.rank, {"s": s, "out": numbers})
-    yield Exported("score", rules.score, {"s": s, "out": numbers})
-    yield Exported("redact", rules.redact, {"s": s, "seat": WHOLE})
-    yield Exported("determinize", rules.determinize, {"s": s, "rng": GENERATOR, "work": work})
-    yield Exported("hidden", rules.hidden, {"s": s, "action": WHOLE})
-    yield Exported("evaluate", game.player.evaluate, {"s": s, "out": numbers})
+    numbers, work = whole((game.max_seats,)), whole((WORK,))
+    known: dict[str, Argument] = {
+        **{"s": state(), "out": _actions(game), "n": WHOLE, "action": WHOLE, "seat": WHOLE},
+        **{"rng": GENERATOR, "work": work, "scratch": state(1), "mistakes": REAL},
+        **{"states": state(2), "games": WHOLE, "max_moves": WHOLE},
+    }
+    for name in ("setup", "legal", "play", "rank", "score", "redact", "determinize", "hidden"):
+        given = known | {"out": numbers} if name in ("rank", "score") else known
+        yield _export(getattr(placeholders, name), given, function=getattr(rules, name))
+    evaluated = known | {"out": numbers}
+    yield _export(placeholders.evaluate, evaluated, function=game.player.evaluate)
     bound = functions(game)
-    yield Exported(
-        "quick_move",
-        quick_move,
-        {
-            **{"s": s, "out": out, "n": WHOLE, "rng": GENERATOR},
-            **{"scratch": state(1), "work": work, "mistakes": REAL},
-        },
-        bound,
-    )
-    yield Exported(
-        "playouts",
-        play_games,
-        {"states": state(2), "rng": GENERATOR, "out": out, "games": WHOLE, "max_moves": WHOLE},
-        bound,
-        wide=True,
-    )
+    yield _export(quick_move, known, bound)
+    yield _export(play_games, known, bound, wide=True)
 
 
 def _search(game: Game) -> Iterator[Exported]:
-    bound = functions(game)
-    known = records(game)
-    states, buffers = _states(game)(5), Buffer(known["buffers"])
-    moves = Buffer(known["move"], (game.rules.MAX_LEGAL,))
-    values = Buffer(np.dtype(np.float64), (game.rules.MAX_LEGAL, "seats"))
-    results = Buffer(np.dtype(np.float64), ("rows", "seats"))
-    order = _actions(game)
-    yield Exported(
-        "begin",
-        flat.begin,
-        {
-            **{"states": states, "moves": moves, "values": values, "rng": GENERATOR},
-            **{"buffers": buffers, "only": Buffer(np.dtype(np.int64), ("chosen",))},
-        },
-        bound,
-    )
-    if game.network is not None:
-        yield Exported(
-            "think_first",
-            flat.think_first,
-            {
-                **{"states": states, "moves": moves, "n": WHOLE, "buffers": buffers},
-                **{"network": NETWORK, "scale": REAL},
-            },
-            bound,
-        )
-    past = {
-        "past": Buffer(states.element, ("seen",)),
-        "actions": Buffer(np.dtype(np.int64), ("seen",)),
+    bound, record = functions(game), records(game)
+    states = _states(game)(5)
+    known: dict[str, Argument] = {
+        **{"states": states, "moves": Buffer(record["move"], (game.rules.MAX_LEGAL,))},
+        **{"values": Buffer(np.dtype(np.float64), (game.rules.MAX_LEGAL, "seats"))},
+        **{"results": Buffer(np.dtype(np.float64), ("rows", "seats")), "order": _actions(game)},
+        **{"buffers": Buffer(record["buffers"]), "only": whole(("chosen",)), "network": NETWORK},
+        **{"past": Buffer(states.element, ("seen",)), "actions": whole(("seen",))},
+        **{"replies": whole(("rows", 2)), "rng": GENERATOR, "base": GENERATOR, "policy": POLICY},
+        **{"scale": REAL, **dict.fromkeys(("n", "m", "first", "seat"), WHOLE)},
     }
+    yield _export(flat.begin, known, bound)
+    if game.network is not None:
+        yield _export(flat.think_first, known, bound)
     for believes, learned in sorted(_searches(game)):
         choices: dict[str, Any] = {"choose": flat.network_move if learned else playouts.next_move}
         if believes:
             choices["draw_world"] = beliefs.believe
-        yield Exported(
-            "try_worlds" + "_believing" * believes + "_learned" * learned,
-            flat.try_worlds,
-            {
-                **{"states": states, "moves": moves, "order": order, "m": WHOLE},
-                **{"base": GENERATOR, "first": WHOLE, "buffers": buffers, "policy": POLICY},
-                **{"network": NETWORK, **past, "results": results},
-            },
-            bound | choices,
-        )
-    tried = {"moves": moves, "values": values, "order": order}
-    yield Exported("add_up", flat.add_up, {**tried, "m": WHOLE, "results": results})
-    yield Exported("halve", flat.halve, {**tried, "seat": WHOLE, "m": WHOLE})
-    yield Exported(
-        "follow",
-        playouts.follow,
-        {
-            **{"states": states, "rng": GENERATOR, "buffers": buffers, "policy": POLICY},
-            **{"first": WHOLE, "results": results},
-            "replies": Buffer(np.dtype(np.int64), ("rows", 2)),
-        },
-        bound | {"choose": playouts.noted_move},
-    )
+        name = "try_worlds" + "_believing" * believes + "_learned" * learned
+        yield _export(flat.try_worlds, known, bound | choices, name=name)
+    yield _export(flat.add_up, known)
+    yield _export(flat.halve, known)
+    yield _export(playouts.follow, known, bound | {"choose": playouts.noted_move})
 
 
 def _searches(game: Game) -> set[tuple[bool, bool]]:
@@ -177,27 +131,34 @@ def _solver(game: Game) -> Iterator[Exported]:
     solver, state = game.solver, _states(game)
     if solver is None:
         return
-    whole = partial(Buffer, np.dtype(np.int64))
-    out, work = whole((solver.MAX_MOVES + 1,)), whole((solver.WORK,))
-    position = {"s": state(), "out": out, "work": work, "max_positions": WHOLE}
-    yield Exported("solve", solver.solve, position)
-    yield Exported("winnable", solver.winnable, position)
-    yield Exported(
-        "count_slipping_wins",
-        solve.count_slipping_wins,
-        {"states": state(2), "rng": GENERATOR, "out": out, "work": work, "games": WHOLE},
-        {"human": solver.human},
-    )
-    yield Exported(
-        "weigh",
-        solve.weigh,
-        {
-            **{"states": state(3), "rng": GENERATOR, "out": out, "scratch": whole((WORK,))},
-            **{"work": work, "wins": whole(("n",)), "actions": whole(("n",)), "n": WHOLE},
-            **{"worlds": WHOLE, "max_positions": WHOLE},
-        },
-        {"determinize": game.rules.determinize, "play": game.rules.play, "careful": solver.careful},
-    )
+    known: dict[str, Argument] = {
+        **{"s": state(), "out": whole((solver.MAX_MOVES + 1,)), "work": whole((solver.WORK,))},
+        **{"rng": GENERATOR, "scratch": whole((WORK,)), "wins": whole(("n",)), "n": WHOLE},
+        **{"actions": whole(("n",)), "games": WHOLE, "worlds": WHOLE, "max_positions": WHOLE},
+    }
+    yield _export(solve.winnable, known, function=solver.solve, name="solve")
+    yield _export(solve.winnable, known, function=solver.winnable)
+    human = {"human": solver.human}
+    yield _export(solve.count_slipping_wins, known | {"states": state(2)}, human)
+    bound = {name: functions(game)[name] for name in ("determinize", "play")}
+    bound["careful"] = solver.careful
+    yield _export(solve.weigh, known | {"states": state(3)}, bound)
+
+
+def _export(
+    loop: Callable[..., Any],
+    known: Mapping[str, Argument],
+    bound: Mapping[str, Callable[..., Any]] | None = None,
+    function: Callable[..., Any] | None = None,
+    name: str = "",
+    wide: bool = False,
+) -> Exported:
+    """Return an exported loop, or the ``function`` of a game that stands for it.
+
+    It is given those of the ``known`` arguments that the loop's parameters are named after.
+    """
+    arguments = {each: known[each] for each in signature(loop).parameters}
+    return Exported(name or loop.__name__, function or loop, arguments, bound or {}, wide)
 
 
 def _states(game: Game) -> Any:
