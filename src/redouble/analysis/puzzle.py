@@ -1,9 +1,8 @@
 """Puzzles: positions in which one move is clearly best, by what the seat to move knows.
 
 A game's puzzles are in ``puzzles.jsonl`` in its folder, one per line, numbered from 1; a game
-without this file has none. A puzzle contains the whole deal, so show only what
-:meth:`Puzzle.view` and :meth:`Puzzle.last_moves` return, and after an answer
-:meth:`Puzzle.verdict`.
+without this file has none. A puzzle contains the whole deal, so show only what :meth:`Puzzle.view`
+and :meth:`Puzzle.last_moves` return, and after an answer :meth:`Puzzle.verdict`.
 """
 
 from __future__ import annotations
@@ -305,7 +304,6 @@ class Puzzle:
 
     @cached_property
     def _words(self) -> dict[str, str]:
-        """The legal moves in words, by their texts."""
         match = self._position[0]
         return {move: match.describe(move) for move in match.legal_moves}
 

@@ -118,7 +118,6 @@ class Foresight:
         return line_in_words(self._before(match), self.line) if self.line else ""
 
     def _before(self, match: Match) -> Match:
-        """Return the match as it stood before the move that lost it."""
         checks.instance(match, Match, "match")
         return match if self.lost_at is None else match.back_to(self.lost_at - 1)
 

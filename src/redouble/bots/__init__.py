@@ -69,9 +69,6 @@ class Bots(Mapping[str, Bot]):
     def __len__(self) -> int:
         return len(self._bots)
 
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._bots
-
     def __repr__(self) -> str:
         return f"<Bots {', '.join(self)}>"
 

@@ -107,12 +107,8 @@ def search_policy(text: str) -> Policy:
         raise InputError(f"{text!r}: {error}") from None
 
 
-def _flag(text: str) -> bool:
-    return bool(("0", "1").index(text))
-
-
 _NUMBERS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("iterations", "horizon", "beliefs"), int),
     **dict.fromkeys(("care", "mistakes", "slips", "trust"), float),
-    "learned": _flag,
+    "learned": lambda text: bool(("0", "1").index(text)),
 }

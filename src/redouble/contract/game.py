@@ -186,9 +186,8 @@ class Game:
     ) -> Any:
         """Return a state that ``rules.setup`` can deal from.
 
-        ``deck`` is the order of the first shuffle (G3), by the texts of its cards.
-        Raises :class:`SeatsError`, :class:`OptionError`, :class:`DeckError` or
-        :class:`InputError`.
+        ``deck`` is the order of the first shuffle (G3), by the texts of its cards. Raises
+        :class:`SeatsError`, :class:`OptionError`, :class:`DeckError` or :class:`InputError`.
         """
         options = self.check_options(seats, options)
         stacked = None if deck is None else checks.texts(deck, "deck", DeckError)
@@ -255,7 +254,6 @@ def _stack(cards: Sequence[str], box: list[int], deck: Sequence[str]) -> list[in
 
 
 def _put(s: State, name: str, value: Any) -> None:
-    """Write an int, or a list into the first elements of a longer one."""
     if isinstance(value, list):
         getattr(s, name)[: len(value)] = value
     else:

@@ -55,8 +55,7 @@ def who(seat: int, viewer: int | None, others: str, you: str) -> str:
     """Return what a player does, with a verb for others and one for the viewer.
 
     ``who(0, 0, "loses", "lose")`` is "You lose"; for anyone else it is "{0} loses". Raises
-    :class:`~redouble.kernel.errors.InputError` if a seat is no whole number or a verb
-    no text.
+    :class:`~redouble.kernel.errors.InputError` if a seat is no whole number or a verb no text.
     """
     seat = checks.whole(seat, "seat")
     viewer = None if viewer is None else checks.whole(viewer, "viewer")

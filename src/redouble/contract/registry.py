@@ -6,7 +6,7 @@ Any package can add a game by naming its ``GAME`` there; nothing here changes.
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
@@ -47,12 +47,8 @@ class Games(Mapping[str, Game]):
 GAMES = Games()
 
 
-def _pickled(game: Game) -> tuple[Callable[[str, int], Game], tuple[str, int]]:
-    """Return how a game travels to another process: by its name, since its rules are modules."""
-    return _load_version, (game.name, game.version)
-
-
-copyreg.pickle(Game, _pickled)
+# A game travels to another process by its name, since its rules are modules.
+copyreg.pickle(Game, lambda game: (_load_version, (game.name, game.version)))
 
 
 def game_modules() -> list[str]:

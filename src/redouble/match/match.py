@@ -495,15 +495,9 @@ class Match:
             seat=seat,
             ply=self.ply,
             turn=turn,
-            zones=scene.zones,
-            facts=scene.facts,
-            prompt=scene.prompt,
-            board=scene.board,
             legal_moves=moves,
             outcome=None if outcome is None else outcome.to_dict(),
-            dimmed=scene.dimmed,
-            moves=scene.moves,
-            tie_break=scene.tie_break,
+            **vars(scene),
         )
 
     def tell(self, seat: int | None = None) -> str:

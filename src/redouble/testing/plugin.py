@@ -46,20 +46,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="NAME",
         help="test the laws on this game: a registered name, or module:attribute; repeatable",
     )
-    group.addoption(
-        "--redouble-spread",
-        type=int,
-        default=3,
-        metavar="N",
-        help="random combinations of options for each seat count (default: 3)",
-    )
-    group.addoption(
-        "--redouble-effort",
-        type=int,
-        default=1,
-        metavar="N",
-        help="multiplies how much each law plays (default: 1)",
-    )
+    for name, default, what in (
+        ("--redouble-spread", 3, "random combinations of options for each seat count"),
+        ("--redouble-effort", 1, "multiplies how much each law plays"),
+    ):
+        said = f"{what} (default: {default})"
+        group.addoption(name, type=int, default=default, metavar="N", help=said)
     parser.addini("redouble_games", "games to test the laws on", type="args", default=[])
 
 

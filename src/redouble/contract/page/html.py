@@ -123,18 +123,6 @@ def _element(name: str) -> Callable[..., Html]:
     return draw
 
 
-def _void(name: str) -> Callable[[Attributes], Html]:
-    """Return a function that draws an element which has no children."""
-
-    def draw(attributes: Attributes) -> Html:
-        parts = [f"<{name}"]
-        _open(parts, attributes)
-        parts.append(">")
-        return Html("".join(parts))
-
-    return draw
-
-
 a = _element("a")
 aside = _element("aside")
 b = _element("b")
@@ -155,7 +143,6 @@ i = _element("i")
 label = _element("label")
 legend = _element("legend")
 li = _element("li")
-nav = _element("nav")
 noscript = _element("noscript")
 ol = _element("ol")
 option = _element("option")
@@ -178,4 +165,10 @@ tr = _element("tr")
 time = _element("time")
 ul = _element("ul")
 
-input = _void("input")
+
+def input(attributes: Attributes) -> Html:
+    """Return a field of a form."""
+    parts = ["<input"]
+    _open(parts, attributes)
+    parts.append(">")
+    return Html("".join(parts))

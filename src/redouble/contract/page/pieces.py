@@ -41,6 +41,16 @@ def plays(move: str) -> Attributes:
     return {"form": "play", "name": "move", "value": move}
 
 
+def pictured(label: str) -> Attributes:
+    """Return the attributes of a drawing that a screen reader says as these words."""
+    return {"role": "img", "aria-label": label}
+
+
+def refused(why: str, label: str) -> Attributes:
+    """Return the attributes of a button that says why a card can't be played."""
+    return {"type": "button", "data-why": why, "aria-disabled": "true", "aria-label": label}
+
+
 def plural(number: int, one: str) -> str:
     """Return a number of things: ``1 card``, ``2 cards``."""
     return f"{number} {one}{'' if number == 1 else 's'}"
@@ -88,19 +98,11 @@ def _card(
         look["class"] = classes("card", face.color, kind, hinted and "hinted")
         return html.button({**look, **plays(face.move), "aria-label": f"Play {label}"}, middle)
     if face.why and not still:
-        return html.button(
-            {
-                **look,
-                "class": classes("card dim", face.color, kind),
-                "type": "button",
-                "data-why": face.why,
-                "aria-disabled": "true",
-                "aria-label": f"{label}, cannot be played: {face.why}",
-            },
-            middle,
-        )
+        look["class"] = classes("card dim", face.color, kind)
+        reason = refused(face.why, f"{label}, cannot be played: {face.why}")
+        return html.button({**look, **reason}, middle)
     look["class"] = classes("card", face.color, kind)
-    return html.span({**look, "role": "img", "aria-label": label}, middle)
+    return html.span({**look, **pictured(label)}, middle)
 
 
 @lru_cache(maxsize=KEPT_DRAWINGS)
@@ -119,15 +121,9 @@ def beneath(scene: BoardScene, face: Face) -> Html:
     """Return a card that lies under the top one of a pile."""
     if not face.up:
         return html.span({"class": "card back", **tied(scene, face)})
-    return html.span(
-        {
-            "class": classes("card", face.color),
-            **tied(scene, face),
-            "data-face": minus(face.face),
-            "aria-hidden": "true",
-        },
-        figure(face.face),
-    )
+    look: Attributes = {"class": classes("card", face.color), **tied(scene, face)}
+    written: Attributes = {"data-face": minus(face.face), "aria-hidden": "true"}
+    return html.span({**look, **written}, figure(face.face))
 
 
 def pile(scene: BoardScene, zone: Pile, note: str | None = None) -> Html:
@@ -174,13 +170,9 @@ def backs(scene: BoardScene, hand: Pile) -> Html:
 
 @lru_cache(maxsize=KEPT_DRAWINGS)
 def _backs(size: int, keys: tuple[str, ...]) -> Html:
+    look = {"class": "backs", **pictured(plural(size, "card"))}
     return html.span(
-        {
-            "class": "backs",
-            "role": "img",
-            "aria-label": plural(size, "card"),
-            "style": f"--n: {min(size, MAX_BACKS)}",
-        },
+        {**look, "style": f"--n: {min(size, MAX_BACKS)}"},
         [html.i(ties(key)) for key in keys],
         size > COUNTED and html.small(size),
     )

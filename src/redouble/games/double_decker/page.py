@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
 
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Child, Html, classes, fragment, join, minus
-from redouble.contract.page.pieces import backs, counted, told
+from redouble.contract.page.pieces import backs, counted, pictured, told
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.contract.view import Fact
 from redouble.games.double_decker.page_scores import (
     COLORS,
     MAX_PILED,
+    SIGN,
     draw_record,
     draw_rounds,
     draw_scores,
@@ -59,22 +60,20 @@ class DoubleDeckerPage(GamePage):
 
     def hand(self) -> Child:
         """Draw the viewer's hand; for others, the hands that lie open. Points take its place."""
-        mine = self.scene.mine
+        scene, mine = self.scene, self.scene.mine
         if self.counted:
             return None
         if mine is not None:
             held = open_hand(mine)
-            return self.own_fan(held) if held else None
+            if held is None:
+                return None
+            draw = partial(self.fan, held, "hand")
+            return draw() if scene.moves else self.kept("hand", draw, held, scene.board["pass"])
         return [
             html.div({"class": "shown"}, html.b(place.name), self.fan(held, "small"))
-            for place in self.scene.places
+            for place in scene.places
             if (held := open_hand(place))
         ]
-
-    def own_fan(self, hand: Pile) -> Child:
-        if self.scene.moves:
-            return self.fan(hand, "hand")
-        return self.kept("hand", lambda: self.fan(hand, "hand"), hand, self.scene.board["pass"])
 
     def fan(self, pile: Pile, kind: str) -> Html:
         """Draw cards that overlap where they have to; on a phone each color is a row."""
@@ -89,26 +88,18 @@ class DoubleDeckerPage(GamePage):
                 "aria-label": pile.name,
                 "style": f"--n: {number}; --per: {-(-number // rows)}",
             },
-            [
-                html.div(
-                    {
-                        "class": classes(
-                            "suit scrolls", color, color == self.scene.board["pass"] and "passing"
-                        ),
-                        "style": f"--held: {max(len(held), 2)}",
-                    },
-                    [self.held(face, kind) for face in held],
-                )
-                for color, held in colors
-                if held
-            ],
+            [self.suit(color, held, kind == "hand") for color, held in colors if held],
         )
 
-    def held(self, face: Face, kind: str) -> Html:
-        passing = face.color == self.scene.board["pass"] and kind == "hand"
-        if passing:
-            return numbered(self.scene, face, "pass", ", a pass")
-        return numbered(self.scene, face)
+    def suit(self, color: str, held: list[Face], own: bool) -> Html:
+        """Draw the cards of a color, passes marked in the viewer's ``own`` hand."""
+        passing = color == self.scene.board["pass"]
+        look = classes("suit scrolls", color, passing and "passing")
+        marks = ("pass", ", a pass") if passing and own else ()
+        return html.div(
+            {"class": look, "style": f"--held: {max(len(held), 2)}"},
+            [numbered(self.scene, face, *marks) for face in held],
+        )
 
     def centre(self) -> Child:
         scene = self.scene
@@ -181,7 +172,7 @@ class DoubleDeckerPage(GamePage):
                 "style": f"grid-row: {number}",
                 **told(f"lane-{color}"),
             },
-            html.i({"class": "sign", "aria-hidden": "true"}),
+            SIGN,
             html.span("pass" if closed else color, taken and (" ", taken)),
         )
 
@@ -271,14 +262,15 @@ class DoubleDeckerPage(GamePage):
             *(last["colors"], last["winners"], last["passed"]),
             [place.name for place in self.scene.places],
         ]
-        return self.kept("last trick", lambda: self.drawn_last_trick(last), *map(tuple, shown))
-
-    def drawn_last_trick(self, last: dict[str, Any]) -> Html:
-        return html.p(
-            {"class": "last", **told("last-trick")},
-            html.span("Last trick"),
-            [(" ", self.taken(number)) for number in range(len(last["colors"]))],
-            [(" ", self.passed_by(seat)) for seat in last["passed"]],
+        return self.kept(
+            "last trick",
+            lambda: html.p(
+                {"class": "last", **told("last-trick")},
+                html.span("Last trick"),
+                [(" ", self.taken(number)) for number in range(len(last["colors"]))],
+                [(" ", self.passed_by(seat)) for seat in last["passed"]],
+            ),
+            *map(tuple, shown),
         )
 
     def taken(self, number: int) -> Html:
@@ -292,7 +284,7 @@ class DoubleDeckerPage(GamePage):
         ]
         return html.span(
             {"class": classes("taken", color)},
-            html.i({"class": "sign", "aria-hidden": "true"}),
+            SIGN,
             html.span({"class": "sr"}, color),
             " ",
             join(" ", cards),
@@ -339,12 +331,7 @@ def won_pile(
 ) -> Html:
     """Return a pile; a slip is the name of a card, and whether it may still move."""
     return html.span(
-        {
-            "class": look,
-            "style": f"--k: {min(size, MAX_PILED)}",
-            "role": "img",
-            "aria-label": label,
-        },
+        {"class": look, "style": f"--k: {min(size, MAX_PILED)}", **pictured(label)},
         [slip(key, moves) for key, moves in slips],
         html.span(
             {

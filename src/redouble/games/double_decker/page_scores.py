@@ -14,6 +14,8 @@ from redouble.contract.page.scene import BoardScene, Face, Place
 COLORS = "red", "blue", "green"
 MAX_PILED = 8
 """A pile of more cards looks no higher."""
+SIGN = html.i({"class": "sign", "aria-hidden": "true"})
+"""The sign of a color."""
 
 
 def signed(number: int) -> str:
@@ -24,10 +26,7 @@ def signed(number: int) -> str:
 @lru_cache(maxsize=64)
 def middle_of(rank: str) -> Html:
     """Return what is on a card: its number, and the sign of its color."""
-    return fragment(
-        html.b({"class": "figure", "aria-hidden": "true"}, rank),
-        html.i({"class": "sign", "aria-hidden": "true"}),
-    )
+    return fragment(html.b({"class": "figure", "aria-hidden": "true"}, rank), SIGN)
 
 
 def numbered(scene: BoardScene, face: Face, kind: str = "", note: str = "") -> Html:
@@ -132,10 +131,8 @@ def _heap(cards: int, points: int, kind: str, best: bool = False) -> Html:
         {"class": classes("heap", best and "most"), "role": "img"}
         | {"aria-label": f"{cards} {what}: {signed(points)}"},
         html.span(
-            {
-                "class": classes("won", kind, not cards and "none"),
-                "style": f"--k: {min(cards, MAX_PILED)}",
-            },
+            {"class": classes("won", kind, not cards and "none")}
+            | {"style": f"--k: {min(cards, MAX_PILED)}"},
             html.span({"class": "count"}, not away and html.i({"class": "sign"}), html.b(cards)),
         ),
         html.span(
@@ -150,12 +147,8 @@ def draw_record(scene: BoardScene, points: bool) -> Html:
     """Return the cards of this round as a list to open, and with ``points`` those so far."""
     # only who has something to show
     rows = [(place.name, texts) for place in scene.places if any(texts := _texts(place))]
-    close = {
-        "class": "btn",
-        "type": "button",
-        "popovertarget": "sheet",
-        "popovertargetaction": "hide",
-    }
+    close = {"class": "btn", "type": "button"}
+    close |= {"popovertarget": "sheet", "popovertargetaction": "hide"}
     return html.div(
         {"class": "record", "id": "sheet", "popover": True},
         html.h2("Cards of this round"),
@@ -169,14 +162,7 @@ def draw_record(scene: BoardScene, points: bool) -> Html:
 
 @lru_cache(maxsize=1)
 def _record_head() -> Html:
-    signs = [
-        html.span(
-            {"class": classes("tag", color)},
-            html.i({"class": "sign", "aria-hidden": "true"}),
-            color,
-        )
-        for color in COLORS
-    ]
+    signs = [html.span({"class": classes("tag", color)}, SIGN, color) for color in COLORS]
     player = html.span({"class": "sr"}, "Player")
     return html.thead(html.tr([_heading(label) for label in (player, *signs, "passed")]))
 

@@ -10,7 +10,16 @@ from typing import Any
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
-from redouble.contract.page.pieces import move_button, plays, plural, tied, ties, told
+from redouble.contract.page.pieces import (
+    move_button,
+    pictured,
+    plays,
+    plural,
+    refused,
+    tied,
+    ties,
+    told,
+)
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
 from redouble.games.double_dominoes.page_board import (
     Track,
@@ -94,14 +103,8 @@ class DoubleDominoesPage(GamePage):
         """Draw another player's dominoes."""
         shown = ", ".join([face.spoken for face in held if face.up])
         number = f"{held.size} domino{'' if held.size == 1 else 'es'}"
-        return html.span(
-            {
-                "class": "held",
-                "role": "img",
-                "aria-label": f"{number}: {shown}" if shown else number,
-            },
-            [self.domino(face) for face in held],
-        )
+        look = {"class": "held", **pictured(f"{number}: {shown}" if shown else number)}
+        return html.span(look, [self.domino(face) for face in held])
 
     def domino(self, face: Face, spoken: str = "") -> Html:
         """Draw a domino beside the board, face up or down; ``spoken`` is read out."""
@@ -211,18 +214,10 @@ class DoubleDominoesPage(GamePage):
             look = self.look(faces, scene.hint == pit and "hinted")
             return html.button({**look, **plays(pit), "aria-label": label}, *shown)
         if face.why and not scene.still:
-            return html.button(
-                {
-                    **self.look(faces, "dim"),
-                    "type": "button",
-                    "aria-disabled": "true",
-                    "data-why": face.why,
-                    "aria-label": f"{face.spoken}, cannot be placed: {face.why}",
-                },
-                *shown,
-            )
+            why = refused(face.why, f"{face.spoken}, cannot be placed: {face.why}")
+            return html.button({**self.look(faces, "dim"), **why}, *shown)
         label = f"{face.spoken}, twice" if len(faces) > 1 else face.spoken
-        return html.span({**self.look(faces), "role": "img", "aria-label": label}, *shown)
+        return html.span({**self.look(faces), **pictured(label)}, *shown)
 
     def choices(self) -> Child:
         """Draw the moves that place nothing; those to the pit are made in the hand."""
@@ -284,7 +279,7 @@ def lone_domino(face: Face, named: bool, spoken: str) -> Html:
     if named:
         look |= ties(face.key)
     if face.up and spoken:
-        look |= {"role": "img", "aria-label": spoken}
+        look |= pictured(spoken)
     return html.span(look, pips(face))
 
 

@@ -202,7 +202,6 @@ def _lying_domino(
 
 
 def _pieces(scene: BoardScene, track: Track) -> list[Html]:
-    """Return the players' pieces on the track, those with equal points together."""
     by_points = sorted(scene.board["pieces"], key=lambda piece: piece["space"])
     return [
         _spot(scene, track, points, [piece["seat"] for piece in pieces])

@@ -41,7 +41,6 @@ def draw(board: Mapping[str, Any], unicode: bool) -> Drawing | None:
 
 
 def _free(number: int | None, star: bool, unicode: bool) -> Span:
-    """A square without a domino: the star, a diamond's number, or nothing."""
     if star:
         return Span(" *", f"bold {DIAMOND}")
     if number:
@@ -50,7 +49,6 @@ def _free(number: int | None, star: bool, unicode: bool) -> Span:
 
 
 def _halves(board: Mapping[str, Any], unicode: bool) -> dict[tuple[int, int], Span]:
-    """The halves of all dominoes by the squares they cover."""
     down, up = ("╷", "╵") if unicode else (",", "'")
     squares = {}
     for domino in board["dominoes"]:

@@ -7,7 +7,7 @@ from functools import cache
 from redouble.contract.page import html
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Child, Html, classes, fragment, minus
-from redouble.contract.page.pieces import backs, counted, pile, plural, told
+from redouble.contract.page.pieces import backs, counted, pictured, pile, plural, told
 from redouble.contract.page.scene import Place
 
 CHIPS = 3
@@ -44,23 +44,16 @@ class DoubleDownPage(GamePage):
         """Draw a player's chips, and whether they are out or play their last turn."""
         number, state = int(place.facts["chips"].value), place.facts.get("state")
         explained = place.me or self.scene.mine is None
-        spoken = plural(number, "chip")
-        return (
-            html.span(
-                {
-                    "class": classes("chips", explained and self.scene.pointed("chips")),
-                    "role": "img",
-                    "aria-label": f"{spoken}, {state.text}" if state else spoken,
-                    **told(f"chips-{place.seat}"),
-                },
-                row_of_chips(number, out=state is not None and state.value == "out"),
-            ),
-            html.span(
-                {"class": f"note state-{state.value}", **told(f"state-{place.seat}")}, state.text
-            )
-            if state
-            else None,
+        look = classes("chips", explained and self.scene.pointed("chips"))
+        spoken = plural(number, "chip") + (f", {state.text}" if state else "")
+        row = html.span(
+            {"class": look, **pictured(spoken), **told(f"chips-{place.seat}")},
+            row_of_chips(number, out=state is not None and state.value == "out"),
         )
+        if state is None:
+            return row, None
+        note = {"class": f"note state-{state.value}", **told(f"state-{place.seat}")}
+        return row, html.span(note, state.text)
 
     def centre(self) -> Child:
         scene = self.scene
@@ -82,13 +75,12 @@ class DoubleDownPage(GamePage):
         facts = self.scene.facts
         total, turning = int(facts["total"].value), facts["round"].text
         way = facts["direction"]
+        look = classes("total", total < 0 and "low", self.scene.pointed("total"))
+        spoken = f"The total is {total}; the round is {turning}; play goes to the {way.text}"
         return html.div(
             {
-                "class": classes("total", total < 0 and "low", self.scene.pointed("total")),
-                "style": f"--total: {total}",
-                "role": "img",
-                "aria-label": f"The total is {total}; the round is {turning}; "
-                f"play goes to the {way.text}",
+                **{"class": look, "style": f"--total: {total}"},
+                **pictured(spoken),
                 **counted("total"),
             },
             html.strong({"aria-hidden": "true"}, minus(total)),
@@ -108,15 +100,8 @@ def next_double(total: int) -> str:
 @cache
 def row_of_chips(number: int, out: bool) -> Html:
     """Return a row of chips in which those that are gone are empty."""
-    return html.fragment(
-        [
-            html.i(
-                {
-                    "class": classes(
-                        "chip", chip >= number and "gone", chip == number and not out and "latest"
-                    )
-                }
-            )
-            for chip in range(CHIPS)
-        ]
+    looks = (
+        classes("chip", chip >= number and "gone", chip == number and not out and "latest")
+        for chip in range(CHIPS)
     )
+    return fragment([html.i({"class": look}) for look in looks])

@@ -14,6 +14,7 @@ from redouble.contract.page.pieces import (
     MAX_BACKS,
     card,
     move_button,
+    pictured,
     pile,
     plate,
     plays,
@@ -302,18 +303,13 @@ class ThreeUpPage(GamePage):
         scene = self.scene
         about = scene.about[move]
         kind = about["kind"]
-        if kind == "take":
-            taken = f"Take the pile ({scene.piles['discard'].size})"
-            return move_button(scene, move, taken, "btn main")
-        if kind == "draw":
-            return move_button(scene, move, "Draw")
-        if kind == "keep":
-            return move_button(scene, move, "Keep them", "btn main")
-        if kind == "swap":
-            return move_button(scene, move, swap_label(about["give"], about["get"]))
         if kind == "play":
             return several(scene, move, about["rank"])
-        return move_button(scene, move)
+        if kind == "swap":
+            return move_button(scene, move, swap_label(about["give"], about["get"]))
+        taken = f"Take the pile ({scene.piles['discard'].size})"
+        label = {"take": taken, "draw": "Draw", "keep": "Keep them"}.get(kind)
+        return move_button(scene, move, label, "btn main" if kind in ("take", "keep") else "btn")
 
 
 def rank_of(scene: BoardScene, move: str) -> str:
@@ -360,16 +356,9 @@ def token(named: dict[str, str]) -> Html:
 @lru_cache(maxsize=1024)
 def held(size: int, names: tuple[str, ...]) -> Html:
     """Return the backs of a hand with their number."""
-    return html.span(
-        {
-            "class": "held",
-            "role": "img",
-            "aria-label": f"{plural(size, 'card')} in hand",
-            "style": f"--n: {min(size, MAX_BACKS)}",
-        },
-        [html.i(ties(name)) for name in names],
-        html.b(size),
-    )
+    look = {"class": "held", **pictured(f"{plural(size, 'card')} in hand")}
+    look["style"] = f"--n: {min(size, MAX_BACKS)}"
+    return html.span(look, [html.i(ties(name)) for name in names], html.b(size))
 
 
 def known_cards(hand: Pile) -> Child:

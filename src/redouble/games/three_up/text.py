@@ -407,7 +407,9 @@ def _pile(s: Position) -> str:
 def show(s: Position, seat: int | None) -> Scene:
     """Return the piles on the table, and each seat's hand, 3UP and 3DOWN."""
     acting = s.turn >= 0 and seat in (None, s.turn)
-    moves = _moves(s) if acting else {}
+    out = [0] * (MAX_LEGAL + 1)
+    actions = out[: legal(s, out)] if acting else []
+    moves = {name(s, action): _parts(action) for action in actions}
     return Scene(
         tuple(_zones(s)),
         tuple(_facts(s)),
@@ -416,11 +418,6 @@ def show(s: Position, seat: int | None) -> Scene:
         dimmed=_dimmed(s) if acting else {},
         moves=moves,
     )
-
-
-def _moves(s: Position) -> dict[str, dict[str, Any]]:
-    out = [0] * (MAX_LEGAL + 1)
-    return {name(s, action): _parts(action) for action in out[: legal(s, out)]}
 
 
 def _parts(action: int) -> dict[str, Any]:
@@ -468,7 +465,15 @@ def _zones(s: Position) -> list[Zone]:
         Zone("cleared", (), size=s.cleared),
     ]
     for seat in range(s.seats):
-        zones += [_hand_of(s, seat), _up_of(s, seat), _down_of(s, seat)]
+        game, colored = s.game, s.color_four
+        unseen = tuple([(s.deck[place], place) for place in _row(s, seat)])
+        # After `redact` the counts hold only what the reader knows of the hand.
+        zones.append(_hand(game, colored, seat, bytes(s.held[seat]), unseen))
+        up = tuple(s.up[seat][: s.up_n[seat]])
+        zones.append(_three_up(game, colored, seat, up, _dealt_up(s, seat)))
+        places = [down_place(s, seat, i) for i in range(3) if s.down[seat] >> i & 1]
+        covered = tuple([(s.deck[place], place) for place in places])
+        zones.append(_three_down(game, colored, seat, covered))
     return zones
 
 
@@ -486,7 +491,8 @@ def _pile_cards(s: Position) -> list[Card]:
             above[kind, came] += 1
             if came < FROM_UP:
                 seat = came - FROM_SEEN
-                place = _seen_id(s.game, seat, kind, _seen(s, seat, kind) + copy)
+                seen = s.held[seat][kind] - sum(s.deck[at] == kind for at in _row(s, seat))
+                place = _seen_id(s.game, seat, kind, seen + copy)
             else:
                 seat = came - FROM_UP
                 copy += s.up[seat][: s.up_n[seat]].count(kind)
@@ -495,22 +501,14 @@ def _pile_cards(s: Position) -> list[Card]:
     return pile[::-1]
 
 
-def _hand_of(s: Position, seat: int) -> Zone:
-    """Return a hand: the known cards by kind, then the others as they were drawn.
-
-    After `redact` the counts hold only what the reader knows of the hand.
-    """
-    row = tuple([(s.deck[place], place) for place in _row(s, seat)])
-    return _hand(s.game, s.color_four, seat, bytes(s.held[seat]), row)
-
-
 @lru_cache(maxsize=KEPT_ZONES)
 def _hand(
     game: int, colored: int, seat: int, held: bytes, row: tuple[tuple[int, int], ...]
 ) -> Zone:
-    """Return a hand of which ``held`` counts each kind; ``row`` has the unseen cards' places.
+    """Return a hand: the known cards by kind, then the others as they were drawn.
 
-    The counts are bytes because a tuple of them would take most of the memory of a kept hand.
+    ``held`` counts the known cards of each kind; ``row`` has the unseen cards' places. The counts
+    are bytes because a tuple of them would take most of the memory of a kept hand.
     """
     hand: list[Card] = []
     for kind, copies in enumerate(held):
@@ -523,11 +521,6 @@ def _hand(
     return Zone("hand", tuple(hand), seat, len(hand), spread=True)
 
 
-def _up_of(s: Position, seat: int) -> Zone:
-    up = tuple(s.up[seat][: s.up_n[seat]])
-    return _three_up(s.game, s.color_four, seat, up, _dealt_up(s, seat))
-
-
 @lru_cache(maxsize=KEPT_ZONES)
 def _three_up(
     game: int, colored: int, seat: int, up: tuple[int, ...], dealt: tuple[tuple[int, int], ...]
@@ -535,13 +528,6 @@ def _three_up(
     ids = (_up_id(game, seat, kind, up[:i].count(kind), dealt) for i, kind in enumerate(up))
     cards = tuple(_card(colored, kind, place) for kind, place in zip(up, ids, strict=True))
     return Zone("up", cards, seat, len(cards), spread=True, name="3UP")
-
-
-def _down_of(s: Position, seat: int) -> Zone:
-    places = [down_place(s, seat, i) for i in range(3) if s.down[seat] >> i & 1]
-    return _three_down(
-        s.game, s.color_four, seat, tuple([(s.deck[place], place) for place in places])
-    )
 
 
 @lru_cache(maxsize=KEPT_ZONES)
@@ -563,12 +549,6 @@ def _row(s: Position, seat: int) -> list[int]:
     """Return the places of the unseen cards of a hand."""
     start = s.hand_at[seat]
     return sorted(s.hand[start : start + s.hand_n[seat]])
-
-
-def _seen(s: Position, seat: int, kind: int) -> int:
-    """Return how many cards of a kind all have seen go into a hand."""
-    unseen: int = sum(s.deck[place] == kind for place in _row(s, seat))
-    return s.held[seat][kind] - unseen
 
 
 def _id(game: int, place: int) -> str:
