@@ -66,7 +66,7 @@ class Server(JsonFile, AdminData):
         """Answer with a sentence, or with its result as JSON."""
         self.write(result)
         if not self.printed:
-            print(sentence)
+            print(_plain(sentence))
 
     def show(self, heads: str, rows: Sequence[Sequence[str]], found: Sequence[Any]) -> None:
         """Answer with rows below their headings, or with what was found as JSON."""
@@ -76,7 +76,7 @@ class Server(JsonFile, AdminData):
         if not rows:
             print("There are none.")
             return
-        lines = [heads.split(", "), *rows]
+        lines = [heads.split(", "), *([_plain(cell) for cell in row] for row in rows)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
             cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
@@ -340,9 +340,14 @@ def _confirm(question: str, yes: bool) -> None:
 
     if not sys.stdin.isatty():
         raise AdminError("this can't be undone: add --yes to confirm it")
-    if not typer.confirm(question):
+    if not typer.confirm(_plain(question)):
         print("Nothing has changed.")
         raise typer.Exit(EXIT_DECLINED)
+
+
+def _plain(text: str) -> str:
+    """Return what visitors wrote with its control characters as codes: terminals obey these."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _ago(at: float | None) -> str:

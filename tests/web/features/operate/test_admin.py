@@ -226,11 +226,21 @@ def test_lists_are_tables_of_text(
         return ended, capsys.readouterr().out
 
     assert run("tables") == (0, "There are none.\n")
-    _, _, table = two_players(client)
+    _, ben, table = two_players(client)
     head, row = run("tables")[1].splitlines()
     assert head.split() == ["TABLE", "GAME", "STATE", "ENTRIES", "CHANGED", "PLAYERS"]
     assert row.startswith(table["table"])
     assert row.endswith("just now  Anna, Ben")
+    evil = "\x1b]52;c;Zm9v\x07 forged\n0  ban  Anna \x9b2J"
+    run("warn", "Ben", "--reason", "Please keep it friendly.")
+    client.post("/me/operator/appeal", headers=ben.headers, data={"kind": "warning", "text": evil})
+    client.post(
+        f"/api/tables/{table['table']}/report", json={"other": 0, "why": evil}, headers=ben.headers
+    )
+    for listed, number in (("sanctions", 1), ("reports", 1), ("people", 2), ("tables", 1)):
+        lines = run(listed)[1].splitlines()
+        assert len(lines) == 1 + number, "nobody forges a row"
+        assert all(line.isprintable() for line in lines), "nobody commands the terminal"
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr(typer, "confirm", lambda question: False)
     assert run("forget", "Ben") == (1, "Nothing has changed.\n")
