@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,18 +34,24 @@ PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
 
 
+DEAL = "4"
+"""Of every table. In Double Down for two the first player can lose a chip at once, with a 22."""
 REPEATABLE = program(
-    dealing("3"),
+    dealing(DEAL),
     "from datetime import date",
     "from redouble.analysis.puzzle import puzzles_of",
     "from redouble.web.features.daily import deals, tries",
+    "from redouble.web.table import clocks",
     "digest, puzzle = deals._digest, puzzles_of(deals.GAMES['double-down'])[0]",
     "deals._digest = lambda secret, day, what: digest('', date.min, what)",
     "deals.daily_puzzle = lambda secret, day: puzzle",
     "tries.Dailies.today = lambda self: self.first",
+    "clocks.CONTROLS['30-seconds'] = clocks.TimeControl(move=4)",
+    "clocks.FIRST_SECONDS = 0",
 )
 """The command, with the same deals at every table and on every day: a test that passes once must
 not fail because of the cards. No day ends, and the puzzle of the day is the first of Double Down.
+The shortest clock has four seconds, and no more for a first move.
 """
 
 
@@ -95,9 +102,13 @@ class Visitors:
         """Ignore errors that match this pattern: for tests that provoke them."""
         self._expected.append(pattern)
 
-    def close(self) -> None:
+    @contextmanager
+    def open(self) -> Iterator[Visitors]:
+        """Close all pages in the end, and fail if one of them had errors."""
+        yield self
         for page in self._pages:
             page.context.close()
+        assert not self.errors, "\n".join(self.errors)
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -128,10 +139,8 @@ def browser(
 @pytest.fixture(scope="package")
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server. It needs the browser first: without one, no server is started."""
-    server = Server(tmp_path_factory.mktemp("server"), REPEATABLE)
-    server.start()
-    yield server
-    server.stop()
+    with Server(tmp_path_factory.mktemp("server"), REPEATABLE).running() as server:
+        yield server
 
 
 @pytest.fixture
@@ -140,22 +149,12 @@ def serve(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
     It stops after the pages have closed: one that is still open would report the loss.
     """
-    servers: list[Server] = []
-
-    def start(*arguments: Any, **options: Any) -> Server:
-        servers.append(Server(tmp_path, *arguments, **options))
-        servers[-1].start()
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.stop()
+    with ExitStack() as stack:
+        yield lambda *given: stack.enter_context(Server(tmp_path, *given).running())
 
 
 @pytest.fixture
 def visit(browser: Browser, server: Server, serve: Callable[..., Server]) -> Iterator[Visitors]:
     """Opens pages. The test fails if one of them had errors."""
-    visitors = Visitors(browser, server.address)
-    yield visitors
-    visitors.close()
-    assert not visitors.errors, "\n".join(visitors.errors)
+    with Visitors(browser, server.address).open() as visitors:
+        yield visitors

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
+from redouble.bots import BOTS, own_chance
 from redouble.contract.registry import GAMES
+from redouble.match.match import Match
 from tests.web.browser.conftest import PATIENCE
 
 BOARD = """() => {
@@ -62,18 +64,15 @@ BEGUN = {"double-decker": 33, "double-down": 10, "double-or-quits": 45, "three-u
 def play_now(page: Page, game: str) -> None:
     """Click *Play now* on the home page."""
     page.goto("/")
-    card = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name=title(game)))
+    title = page.get_by_role("heading", name=GAMES[game].title)
+    card = page.get_by_role("listitem").filter(has=title)
     with page.expect_navigation():
         card.get_by_role("button", name="Play now").click()
 
 
-def title(game: str) -> str:
-    return GAMES[game].title
-
-
 def new_table(
     page: Page,
-    game: str,
+    game: str = QUICK,
     seats: Sequence[str] = (),
     *,
     names: Mapping[int, str] | None = None,
@@ -81,15 +80,17 @@ def new_table(
     public: bool = False,
     pace: str = "instant",
     published: bool = False,
-) -> None:
+) -> Page:
     """A table as the form makes it; or with its usual options switched off, as ``published``.
 
     ``seats`` are the labels chosen for the seats; by default the fewest possible: me and bots. The
-    form is filled in for friends, who are promised a fair deal there; else it is only sent.
+    form is filled in for friends, who are promised a fair deal there; else it is only sent, and the
+    page can move.
     """
     chosen, alone = GAMES[game], GAMES[game].max_seats == 1
     seats = seats or ["you", *["club bot"] * (not alone and max(chosen.min_seats, 2) - 1)]
-    if any("friend" in seat for seat in seats):
+    friends = any("friend" in seat for seat in seats)
+    if friends:
         with page.expect_navigation():  # until its scripts are there
             _invite(page, game, seats, public, pace)
     else:
@@ -106,6 +107,9 @@ def new_table(
         assert sent.status == 303, sent.text()
         page.goto(sent.headers["location"])
     expect(page.locator("#board")).to_be_visible()
+    if not friends:
+        wait(page)
+    return page
 
 
 def _invite(page: Page, game: str, seats: Sequence[str], public: bool, pace: str) -> None:
@@ -123,31 +127,70 @@ def _invite(page: Page, game: str, seats: Sequence[str], public: bool, pace: str
     page.get_by_role("button", name="Start").click()
 
 
+def table_of_two(host: Page, guest: Page, game: str = QUICK, **options: Any) -> tuple[Page, Page]:
+    """A table of two people, and of as many bots as the game needs, at which both sit."""
+    bots = GAMES[game].min_seats - 2
+    new_table(host, game, ["you", "a friend, by link", *["club bot"] * bots], **options)
+    return host, join(guest, host)
+
+
+def join(guest: Page, host: Page) -> Page:
+    """Open the link that the host's page shows, and sit down as Berta."""
+    guest.goto(host.get_by_label("Link", exact=True).input_value())
+    guest.get_by_label("Your name").fill("Berta")
+    with guest.expect_navigation():
+        guest.get_by_role("button", name="Join").click()
+    expect(guest.locator("#board")).to_be_visible()
+    return guest
+
+
 def short_table(page: Page, game: str, begun: bool = False) -> int:
     """A table with bots, for a short game that may have ``begun``; how many seats it has."""
     seats = SHORT_SEATS.get(game, GAMES[game].min_seats)
-    table = ask_for_table(page, game, seats, SHORT.get(game))
-    if begun:
-        play_unseen(page, table, BEGUN.get(game, 0), random.Random(game))
-    page.goto(f"/t/{table}?guide=0")
+    moves = BEGUN.get(game, 0) * begun
+    open_table(page, game, seats, moves, options=SHORT.get(game, {}))
     page.wait_for_load_state()
     return seats
 
 
-def ask_for_table(
-    page: Page,
-    game: str,
-    seats: int,
-    options: Mapping[str, Any] | None = None,
-    others: str = "bot",
-) -> str:
+def open_table(page: Page, game: str, seats: int, moves: int = 0, **given: Any) -> None:
+    """Open a table as `ask_for_table` makes it, when so many moves have been made at random."""
+    chance = random.Random(given.pop("chance", game))
+    table = ask_for_table(page, game, seats, **given)
+    play_unseen(page, table, moves, chance)
+    page.goto(f"/t/{table}?guide=0")
+    wait(page)
+
+
+def by_bots(game: str, players: int | Sequence[str], seed: str, *bots: str) -> Match:
+    """A game that bots have played: these, from the first seat on, over and over."""
+    match = Match(GAMES[game], players, seed)
+    while match.turn is not None:
+        seen = match.observation()
+        bot = BOTS[bots[seen.seat % len(bots)]]
+        match.push_action(bot.choose(seen, own_chance(seed, seen.seat, match.ply)))
+    return match
+
+
+def played(page: Page, match: Match) -> None:
+    """Open a table for one with the deal, the options and the moves of a match."""
+    given: dict[str, Any] = {"options": dict(match.options), "seed": match.seed}
+    given["pace"] = "normal"  # another one would be an entry of the log
+    table = ask_for_table(page, match.game.name, 1, **given)
+    for ply, move in enumerate(match.moves):
+        asked(page, f"/api/tables/{table}/moves", {"ply": ply, "move": move})
+    page.goto(f"/t/{table}?guide=0")
+
+
+def ask_for_table(page: Page, game: str, seats: int, others: str = "bot", **given: Any) -> str:
     """Make a table of Anna, the page's visitor, and bots, without the form; its token.
 
-    ``others``: the kind of the other seats; Anna plays those that are ``here``, too.
+    ``others``: the kind of the other seats; Anna plays those that are ``here``, too. ``given``:
+    what else a program may say of the table.
     """
     page.request.post("/me/name", form={"name": "Anna"})
     plan = [{"kind": "me"}, *[{"kind": others}] * (seats - 1)]
-    given = {"game": game, "seats": plan, "options": options or {}, "pace": "instant"}
+    given = {"game": game, "seats": plan, "pace": "instant"} | given
     return str(asked(page, "/api/tables", given)["table"])
 
 
@@ -206,6 +249,13 @@ def fits(page: Page) -> None:
     assert page.evaluate(WIDER) <= 0
 
 
+def middle(one: Locator) -> tuple[float, float]:
+    """The middle of an element, for a mouse or a finger."""
+    box = one.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def hold(page: Page, address: str | re.Pattern[str]) -> list[Route]:
     """Keep requests to an address waiting; they appear in the list that is returned."""
     held: list[Route] = []
@@ -250,18 +300,6 @@ def whose_turn(pages: Sequence[Page], before: int = -1) -> Page | None:
     raise AssertionError("no page can move")
 
 
-def hurry(page: Page) -> None:
-    """Let the bots move at once.
-
-    The pace is an entry of the log, so its board could pass for that of a move: the page is loaded
-    again once the entry is there.
-    """
-    page.get_by_text("Table", exact=True).click()
-    with page.expect_response(re.compile("/do$")):
-        page.get_by_role("button", name="instant").click()
-    page.reload()
-
-
 def is_over(page: Page) -> bool:
     return bool(state(page)["over"])
 
@@ -277,12 +315,6 @@ def choose(page: Page, chance: random.Random) -> None:
         parts = page.locator(PARTS)
         parts.nth(chance.choice(parts.evaluate_all(UNTICKED))).click()
     raise AssertionError("the page shows no move, whatever is chosen")
-
-
-def choose_without_scripts(page: Page, chance: random.Random) -> None:
-    """Like :func:`choose`, when every move loads a new page."""
-    with page.expect_navigation():
-        choose(page, chance)
 
 
 def play_one_move(page: Page, chance: random.Random) -> None:
@@ -320,13 +352,6 @@ def lift_curtain(page: Page) -> None:
         page.locator(".prompt.curtain").get_by_role("link").click()
     expect(page.locator(".prompt.curtain")).to_have_count(0)
     wait(page)
-
-
-def faces(page: Page) -> set[str]:
-    """The names of the cards that lie face up on the page."""
-    up = page.locator("#board [id^=card-]:not(.back, i)")
-    found: list[str] = up.evaluate_all("all => all.map(e => e.id)")
-    return set(found)
 
 
 def shows_result(page: Page) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -14,14 +13,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.drawing.addresses import STATIC
 from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import (
-    NAMES,
-    QUICK,
-    ask_for_table,
-    asked,
-    new_table,
-    play_unseen,
-)
+from tests.web.browser.play import NAMES, ask_for_table, asked, new_table, play_unseen
 from tests.web.helpers.server import Server
 
 MOVES_MADE = 4
@@ -44,19 +36,17 @@ FEWER = """() => document.querySelectorAll(".api article:nth-of-type(n + 3)")
 """Leaves two operations of each kind: the page for programs draws some forty alike."""
 
 
-@dataclass
-class House:
-    """A person who has played every game: the window, and the pages about it."""
-
-    page: Page
-    pages: dict[str, str] = field(default_factory=dict)
+@pytest.fixture(scope="module")
+def visitors(browser: Browser, server: Server) -> Iterator[Visitors]:
+    with Visitors(browser, server.address).open() as visitors:
+        visitors.expect("404")  # one of the pages is that of an error
+        yield visitors
 
 
 @pytest.fixture(scope="module")
-def house(browser: Browser, server: Server) -> Iterator[House]:
-    visitors = Visitors(browser, server.address)
-    page = visitors()
-    found: dict[str, str] = {}
+def player(visitors: Visitors) -> tuple[Page, dict[str, str]]:
+    """The window of a person who has played every game, and the addresses of their pages."""
+    page, found = visitors(), dict[str, str]()
     for game in NAMES:
         begun, over = (ask_for_table(page, game, GAMES[game].min_seats) for _ in range(2))
         for table in (begun, over):
@@ -65,39 +55,35 @@ def house(browser: Browser, server: Server) -> Iterator[House]:
         asked(page, f"/api/tables/{over}/resign", {})
         found[f"{game} over"] = f"/t/{over}"
         found[f"{game} replayed"] = f"/t/{over}/replay?ply=9"
-    new_table(page, QUICK, ["you", "a friend, by link"])
-    found["waiting"] = page.url
+    found["waiting"] = new_table(page, seats=["you", "a friend, by link"]).url
     found["invitation"] = page.get_by_label("Link", exact=True).input_value()
-    new_table(page, QUICK, ["you", "a player on this device"], names={1: "Berta"})
-    found["curtain"] = page.url
-    found["my page"] = found["home again"] = "/me"
-    found["results"] = f"/me/games/{QUICK}"
-    found["messages"] = "/me/messages"
-    yield House(page, found)
-    visitors.close()
-    assert not visitors.errors, "\n".join(visitors.errors)
+    two = ["you", "a player on this device"]
+    found["curtain"] = new_table(page, seats=two, names={1: "Berta"}).url
+    return page, found | PERSONAL
 
 
 @pytest.fixture(scope="module")
-def stranger(browser: Browser, server: Server) -> Iterator[Page]:
+def stranger(visitors: Visitors) -> Page:
     """A stranger's window, for all pages."""
-    visitors = Visitors(browser, server.address)
-    visitors.expect("404")  # one of them is the error page
-    yield visitors()
-    visitors.close()
-    assert not visitors.errors, "\n".join(visitors.errors)
+    return visitors()
+
+
+PERSONAL = {"my page": "/me", "results": "/me/games/double-down", "messages": "/me/messages"}
 
 
 OWN = [
     *(f"{game} {state}" for game in NAMES for state in ("begun", "over", "replayed")),
-    *("waiting", "curtain", "my page", "results", "messages"),
+    *("waiting", "curtain", *PERSONAL),
 ]
 
 
 @pytest.mark.parametrize("kind", OWN)
-def test_axe_finds_no_violation_on_a_players_page(house: House, kind: str) -> None:
-    house.page.goto(house.pages[kind])
-    assert_clean(house.page)
+def test_axe_finds_no_violation_on_a_players_page(
+    player: tuple[Page, dict[str, str]], kind: str
+) -> None:
+    page, addresses = player
+    page.goto(addresses[kind])
+    assert_clean(page)
 
 
 @pytest.mark.parametrize("kind", FIXED)
@@ -107,8 +93,10 @@ def test_axe_finds_no_violation_on_a_strangers_page(stranger: Page, kind: str) -
     assert_clean(stranger)
 
 
-def test_axe_finds_no_violation_on_an_invitation(stranger: Page, house: House) -> None:
-    stranger.goto(house.pages["invitation"])
+def test_axe_finds_no_violation_on_an_invitation(
+    stranger: Page, player: tuple[Page, dict[str, str]]
+) -> None:
+    stranger.goto(player[1]["invitation"])
     assert_clean(stranger)
 
 

@@ -3,29 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import QUICK, new_table, wait
-from tests.web.helpers.server import Server, program
-
-SHORT = program(
-    "from redouble.web.table import clocks",
-    "clocks.CONTROLS['30-seconds'] = clocks.TimeControl(move=4)",
-    "clocks.FIRST_SECONDS = 0",
-)
-"""The command, with four seconds in the place of thirty, and no more for a first move."""
-
-
-@pytest.fixture(scope="module")
-def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("clocks"), SHORT)
-    server.start()
-    yield server
-    server.stop()
 
 
 def timed_table(page: Page, clock: str, *then: str) -> None:
@@ -41,9 +23,7 @@ def timed_table(page: Page, clock: str, *then: str) -> None:
 
 
 def test_a_clock_counts_stands_in_a_pause_and_leads_to_the_next_turn(visit: Visitors) -> None:
-    page = visit(phone=True)
-    new_table(page, QUICK)
-    wait(page)
+    page = new_table(visit(phone=True))
     untimed = page.url.split("?")[0]
     expect(page.locator("#next-turn")).to_have_count(0)
     timed_table(page, "2-minutes")

@@ -8,13 +8,12 @@ from playwright.sync_api import expect
 
 from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
-from tests.web.browser.play import QUICK, new_table, play_to_the_end, shows_result, wait
+from tests.web.browser.play import QUICK, play_to_the_end, short_table, shows_result
 
 
 def test_the_end_is_clean_on_every_screen_and_shows_the_table_again(visit: Visitors) -> None:
     page = visit()
-    new_table(page, QUICK)
-    wait(page)
+    short_table(page, QUICK, begun=True)
     play_to_the_end(page, random.Random("ending"))
     shows_result(page)
     assert_clean(page)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import QUICK, new_table, state
+from tests.web.browser.play import new_table, state
 
 ALONE = "double-or-quits"
 """By the rules as published, a deal begins with moves that leave no choice."""
@@ -33,7 +33,7 @@ def test_forced_moves_are_played_alone_until_they_are_switched_off(visit: Visito
 
 def test_among_bots_players_make_their_forced_moves_themselves(visit: Visitors) -> None:
     page = visit(forced=True)
-    new_table(page, QUICK)
+    new_table(page)
     page.get_by_role("button", name="Table", exact=True).click()
     switch(page, "false")
     page.reload()

@@ -7,25 +7,23 @@ import re
 from playwright.sync_api import ViewportSize, expect
 
 from tests.web.browser.axe import assert_clean
-from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import QUICK, new_table
+from tests.web.browser.conftest import DESKTOP, PHONE, Visitors
+from tests.web.browser.play import new_table
 
-DESK: ViewportSize = {"width": 1280, "height": 800}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 NARROW: ViewportSize = {"width": 320, "height": 640}
 
 
 def test_everything_is_on_the_first_screen(visit: Visitors) -> None:
     host, page = visit(), visit()
-    new_table(host, QUICK, ["you", "a friend, by link"], public=True)
+    new_table(host, seats=["you", "a friend, by link"], public=True)
     new_table(page, "double-or-quits")
     page.goto("/")
     join = page.get_by_role("region", name="Join a table")
-    for size in (DESK, PHONE):
+    for size in (DESKTOP, PHONE):
         page.set_viewport_size(size)
         for button in page.get_by_role("button", name="Play now").all():
             expect(button).to_be_in_viewport(ratio=1)
-    page.set_viewport_size(DESK)
+    page.set_viewport_size(DESKTOP)
     expect(join).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("link", name="Your turn")).to_be_in_viewport(ratio=1)
     assert_clean(page)

@@ -1,4 +1,4 @@
-"""Playing with the keyboard alone."""
+"""Playing with the keyboard alone: every move can be reached, and the focus keeps its place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 import redouble
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import NAMES, QUICK, held_back, hold, new_table, ply, wait
+from tests.web.browser.play import NAMES, held_back, hold, new_table, ply, wait
 
 FOCUS = """() => {
     const it = document.activeElement;
@@ -23,66 +23,41 @@ FOCUS = """() => {
 }"""
 PLAY = """move => {
     const form = document.getElementById("play"), fields = new FormData(form);
-    fields.set("move", move);
+    fields.set("move", move ?? document.activeElement.value);
     return fetch(form.action, { method: "POST", body: new URLSearchParams(fields) });
 }"""
-"""Makes a move as the form would, and leaves the focus alone."""
-PLAY_WHAT_HAS_THE_FOCUS = f"() => ({PLAY})(document.activeElement.value)"
-HAS_FOCUS = "() => document.getElementById('board').contains(document.activeElement)"
+"""Makes a move as the form would, that of the focus if none is given, and leaves the focus alone.
+"""
 MAX_TABS = 60
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_moves_are_made_with_tab_and_enter(visit: Visitors, game: str) -> None:
-    page = visit()
-    new_table(page, game)
-    wait(page)
-    for _ in range(3):
-        before = ply(page)
-        _tab_to_a_move(page)
-        page.keyboard.press("Enter")
-        wait(page, before)
-
-
-def test_after_a_move_the_next_one_has_the_focus(visit: Visitors) -> None:
-    """On your turn the focus is on something you can play."""
-    page = visit()
-    new_table(page, QUICK)
-    wait(page)
-    _tab_to_a_move(page)
-    for _ in range(4):
-        before = ply(page)
-        page.keyboard.press("Enter")
-        wait(page, before)
-        expect(page.locator("button[form=play]:focus")).to_have_count(1)
-
-
-def test_the_first_tab_stop_skips_the_header(visit: Visitors) -> None:
-    page = visit()
-    new_table(page, QUICK)
+def test_moves_are_made_with_tab_and_the_focus_survives_them(visit: Visitors, game: str) -> None:
+    """The card that has the focus is played, so that the change of the board removes it."""
+    page = new_table(visit(), game)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the table")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("#main$"))
     page.keyboard.press("Tab")
     expect(page.locator("main :focus")).to_have_count(1)
-
-
-@pytest.mark.parametrize("game", NAMES)
-def test_the_focus_survives_a_board_update(visit: Visitors, game: str) -> None:
-    """The card that has the focus is played, so that the change of the board removes it."""
-    page = visit()
-    new_table(page, game)
-    wait(page)
-    _tab_to_a_move(page)
-    for _ in range(3):
+    for turn in range(4):
+        _tab_to_a_move(page)
         before = ply(page)
-        page.evaluate(PLAY_WHAT_HAS_THE_FOCUS)
-        page.wait_for_function("ply => Number(board.dataset.ply) > ply", arg=before)
-        assert page.evaluate(HAS_FOCUS), "the focus fell off the board"
+        if turn % 2:
+            _play_what_has_the_focus(page)
+        else:
+            page.keyboard.press("Enter")
         wait(page, before)
         expect(page.locator("button[form=play]:focus, .mine input:focus")).to_have_count(1)
-        _tab_to_a_move(page)
+
+
+def _play_what_has_the_focus(page: Page) -> None:
+    """Play it behind the page's back, and check that the focus stays on the board."""
+    before = ply(page)
+    page.evaluate(PLAY)
+    page.wait_for_function("ply => Number(board.dataset.ply) > ply", arg=before)
+    assert page.evaluate("board.contains(document.activeElement)"), "the focus fell off the board"
 
 
 def test_the_focus_survives_that_came_before_the_script(visit: Visitors) -> None:
@@ -95,18 +70,13 @@ def test_the_focus_survives_that_came_before_the_script(visit: Visitors) -> None
     _tab_to_a_move(page)
     held_back(page, late).continue_()
     page.wait_for_load_state()
-    before = ply(page)
-    page.evaluate(PLAY_WHAT_HAS_THE_FOCUS)
-    page.wait_for_function("ply => Number(board.dataset.ply) > ply", arg=before)
-    assert page.evaluate(HAS_FOCUS), "the focus fell off the board"
+    _play_what_has_the_focus(page)
 
 
 def test_the_focus_leaves_a_stock_that_must_not_be_flipped_again(visit: Visitors) -> None:
     """The stock keeps its place, but the card just flipped has to be played: it gets the focus."""
-    page = visit()
     deal = _deal_whose_first_flip_has_to_be_played()
-    new_table(page, "double-or-quits", deal=deal, published=True)
-    wait(page)
+    page = new_table(visit(), "double-or-quits", deal=deal, published=True)
     _tab_to_a_move(page)
     assert page.evaluate("() => document.activeElement.value") == "flip"
     before = ply(page)
@@ -126,9 +96,8 @@ def _deal_whose_first_flip_has_to_be_played() -> str:
 
 
 def test_the_focus_rests_on_the_prompt_while_others_think(visit: Visitors) -> None:
-    page = visit()
-    new_table(page, QUICK, pace="slow")
-    wait(page)
+    """And where it is outside the board, it stays there."""
+    page = new_table(visit(), pace="slow")
     _tab_to_a_move(page)
     before = ply(page)
     page.keyboard.press("Enter")
@@ -136,13 +105,6 @@ def test_the_focus_rests_on_the_prompt_while_others_think(visit: Visitors) -> No
     expect(page.locator("#prompt")).to_contain_text("is thinking")
     wait(page, before)
     expect(page.locator("button[form=play]:focus")).to_have_count(1)
-
-
-def test_a_board_update_leaves_the_focus_where_it_was(visit: Visitors) -> None:
-    page = visit()
-    new_table(page, QUICK)
-    wait(page)
-    _tab_to_a_move(page)
     move = page.locator("button[form=play]:focus").get_attribute("value")
     page.locator("#log").focus()
     before = ply(page)

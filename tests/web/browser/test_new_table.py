@@ -6,7 +6,6 @@ import re
 
 from playwright.sync_api import expect
 
-from redouble.contract.registry import GAMES
 from tests.web.browser.axe import assert_clean
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import choose_number
@@ -24,17 +23,6 @@ def test_seats_follow_the_number_of_players_without_scripts(visit: Visitors) -> 
     expect(page.get_by_text("For 9 players: Decks: 2.")).not_to_be_visible()
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".seat")).to_have_count(8)
-
-
-def test_only_the_usual_rules_are_chosen_at_first(visit: Visitors) -> None:
-    page = visit()
-    for game in GAMES.values():
-        page.goto(f"/new/{game.name}")
-        usual = dict(game.setups.usual)
-        chosen = [option.label for option in game.options if option.name in usual]
-        if game.options:
-            said = "".join(chosen) or "standard rules"
-            expect(page.locator("#changed")).to_have_text(said)
 
 
 def test_changed_rules_are_shown_and_the_form_is_clean(visit: Visitors) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import QUICK, new_table, wait
+from tests.web.browser.play import new_table
 
 SUBSCRIBED = """
     PushManager.prototype.subscribe = async (how) => ({
@@ -47,8 +47,7 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     page = visit(service_workers="allow")
     page.context.grant_permissions(["notifications"])
     page.add_init_script(SUBSCRIBED)
-    new_table(page, QUICK)
-    wait(page)
+    new_table(page)
     page.get_by_role("button", name="Table", exact=True).click()
     with page.expect_request("**/push") as asked:
         page.get_by_role("button", name="Notify me").click()

@@ -8,21 +8,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from redouble.bots import BOTS, own_chance
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import NAMES, QUICK, bring, fits, hold
+from tests.web.browser.play import NAMES, QUICK, bring, by_bots, fits, hold
 
 
-def record(name: str, plies: int = 2000) -> str:
+def record(name: str) -> str:
     """A game of careful bots, as one line."""
-    match = Match(GAMES[name], GAMES[name].usual_seats, f"replay of {name}")
-    while match.turn is not None and match.ply < plies:
-        observation = match.observation()
-        match.push_action(
-            BOTS["greedy"].choose(observation, own_chance("replay", observation.seat, match.ply))
-        )
+    match = by_bots(name, GAMES[name].usual_seats, f"replay of {name}", "greedy")
     return str(match.record([(2, "A friend came by.")]))
 
 
@@ -36,9 +30,11 @@ def at(page: Page, ply: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_cards_fly_from_ply_to_ply(visit: Visitors, tmp_path: Path, name: str) -> None:
-    page = visit(still=False)
-    last = bring(page, record(name, plies=60), tmp_path)
+def test_the_replay_fits_a_phone_and_goes_from_ply_to_ply(
+    visit: Visitors, tmp_path: Path, name: str
+) -> None:
+    page = visit(phone=True, still=False)
+    last = bring(page, record(name), tmp_path)
     page.evaluate("window.stayed = true")
     for ply in (1, 2, 3):
         page.keyboard.press("ArrowRight")
@@ -51,12 +47,6 @@ def test_cards_fly_from_ply_to_ply(visit: Visitors, tmp_path: Path, name: str) -
     page.keyboard.press("Home")
     at(page, 0)
     assert page.evaluate("window.stayed")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> None:
-    page = visit(phone=True)
-    last = bring(page, record(name), tmp_path)
     for eyes in ("all cards open", "a spectator", "Player 1"):
         with page.expect_navigation():
             page.get_by_role("link", name=eyes, exact=True).click()
@@ -66,7 +56,10 @@ def test_the_replay_fits_a_phone(visit: Visitors, tmp_path: Path, name: str) -> 
             expect(page.get_by_role("link", name="Next move")).to_be_in_viewport()
 
 
-def test_fast_steps_end_at_the_right_ply(visit: Visitors, tmp_path: Path) -> None:
+def test_fast_steps_end_at_the_right_ply_and_a_deleted_replay_says_so(
+    visit: Visitors, tmp_path: Path
+) -> None:
+    visit.expect("404")
     page = visit(still=False)
     bring(page, record(QUICK), tmp_path)
     for _ in range(9):
@@ -79,6 +72,10 @@ def test_fast_steps_end_at_the_right_ply(visit: Visitors, tmp_path: Path) -> Non
     page.locator("#moves [data-ply='2']").click()
     at(page, 2)
     expect(page.get_by_role("status")).to_contain_text("A friend came by.")
+    here = page.url.partition("?")[0].rpartition("/")[2]
+    page.request.post(f"/me/records/{here}", max_redirects=0)
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Not found")
 
 
 def test_it_plays_automatically_and_stops_at_the_end(visit: Visitors, tmp_path: Path) -> None:
@@ -146,12 +143,8 @@ def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) 
     last = bring(page, record(QUICK), tmp_path, script=False)
     expect(page.get_by_role("button", name="Play")).to_be_hidden()
     stage = page.locator("#stage")
-    for link, ply in (
-        ("Next move", 1),
-        ("To the end", last),
-        ("Previous move", last - 1),
-        ("To the start", 0),
-    ):
+    steps = {"Next move": 1, "To the end": last, "Previous move": last - 1, "To the start": 0}
+    for link, ply in steps.items():
         page.get_by_role("link", name=link).click()
         expect(stage).to_have_attribute("data-ply", f"{ply}")
     page.get_by_role("spinbutton", name="Move number").fill("5")
@@ -164,14 +157,3 @@ def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) 
     expect(stage).to_have_attribute("data-ply", "5")
     page.locator("#moves [data-ply='3']").click()
     expect(stage).to_have_attribute("data-ply", "3")
-
-
-def test_a_deleted_replay_says_so(visit: Visitors, tmp_path: Path) -> None:
-    visit.expect("404")
-    page = visit()
-    bring(page, record(QUICK), tmp_path)
-    page.context.request.post(
-        f"/me/records/{page.url.split('?')[0].rpartition('/')[2]}", max_redirects=0
-    )
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Not found")

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from redouble.contract.registry import GAMES
 from redouble.match.guide import guide_of
 from tests.web.browser.axe import assert_clean
-from tests.web.browser.boards import FINGERTIP, SHOW, boards, faults, still_page
+from tests.web.browser.boards import FINGERTIP, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
     NAMES,
     QUICK,
-    ask_for_table,
     held_back,
     hold,
+    middle,
     new_table,
-    play_unseen,
+    open_table,
     ply,
+    table_of_two,
     wait,
 )
-from tests.web.helpers.server import Server, dealing, program
 
 SIZES = (
     *((320, 640), (360, 640), (390, 664), (390, 844), (844, 390)),
@@ -41,53 +40,42 @@ NOWHERE = """signs => {
     return signs.filter((at) => !all.some((board) => board.querySelector(at)));
 }"""
 """Which CSS selectors find nothing on any board."""
-ONE_DEAL = program(dealing("screens"))
-"""The command, with one deal for every table of a game: sizes depend on the cards."""
-
-
-@pytest.fixture(scope="module")
-def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("screens"), ONE_DEAL)
-    server.start()
-    yield server
-    server.stop()
-
-
-def table_for(page: Page, game: str, seats: int) -> None:
-    bots = ["you", *["novice bot"] * (seats - 1)] if seats > 1 else []
-    new_table(page, game, bots, deal="" if seats > 1 else "193665")
-    wait(page)
-    skip = page.get_by_role("button", name="Skip")
-    if skip.count():
-        with page.expect_navigation():
-            skip.click()
-        expect(skip).to_have_count(0)
 
 
 @pytest.mark.parametrize("game", NAMES)
 def test_everything_is_in_sight_on_tight_screens(visit: Visitors, game: str) -> None:
-    look_at(visit(), game, [FEW.get(game, 1)], TIGHT)
+    look_at(visit(), game, {FEW.get(game, 1): TIGHT})
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("game", NAMES)
 def test_everything_is_in_sight_on_every_screen(visit: Visitors, game: str) -> None:
+    """With the most players on each, and with fewer on every second."""
     few, many = GAMES[game].min_seats, GAMES[game].max_seats
-    look_at(visit(), game, sorted({few, (few + many) // 2, many}), SIZES)
+    looks = {few: SIZES[1::2], (few + many) // 2: SIZES[::2]} | {many: SIZES}
+    done = {FEW.get(game, 1): TIGHT}
+    look_at(visit(), game, {n: [*set(all) - set(done.get(n, ()))] for n, all in looks.items()})
 
 
-def look_at(page: Page, game: str, tables: list[int], sizes: Sequence[tuple[int, int]]) -> None:
-    """Check that in all states of these tables nothing is covered, cut off or too small."""
+Size = tuple[int, int]
+
+
+def look_at(page: Page, game: str, looks: Mapping[int, Sequence[Size]]) -> None:
+    """Check that in all states of tables nothing is covered, cut off or too small.
+
+    ``looks``: the sizes of screens by the number of seats.
+    """
     drawn = {
         f"{seats} seats, {state}": board
-        for seats in tables
+        for seats in looks
         for state, board in boards(game, seats).items()
     }
     still_page(page, game, drawn)
     found = [
         f"{width} x {height}, {state}: {fault}"
+        for seats, sizes in looks.items()
         for width, height in sizes
-        for state, wrong in faults(page, {"width": width, "height": height}).items()
+        for state, wrong in faults(page, {"width": width, "height": height}, f"{seats} ").items()
         for fault in wrong
     ]
     assert not found, "\n".join(found)
@@ -111,9 +99,8 @@ def test_the_clock_of_a_sheet_starts_when_all_rows_are_there(visit: Visitors) ->
     page = visit(still=False)
     for seats in (4, 7):
         still_page(page, "double-decker", {})
-        page.evaluate(
-            f"given => ({SHOW})(...given)", [boards("double-decker", seats)["round-over"], "", ""]
-        )
+        board = boards("double-decker", seats)["round-over"]
+        page.evaluate("board => show(board, '', '')", board)
         rows, there, starts, lasts = page.evaluate(CLOCKED)
         assert rows == seats + 1
         assert there <= starts < there + 500
@@ -122,7 +109,7 @@ def test_the_clock_of_a_sheet_starts_when_all_rows_are_there(visit: Visitors) ->
 
 def test_the_moves_lie_over_the_board_and_leave_the_hand(visit: Visitors) -> None:
     page = visit(phone=True)
-    table_for(page, QUICK, 4)
+    open_table(page, QUICK, 4)
     moves = page.get_by_role("region", name="Moves", exact=True)
     expect(moves).to_be_hidden()
     page.get_by_role("button", name="Log").click()
@@ -133,22 +120,13 @@ def test_the_moves_lie_over_the_board_and_leave_the_hand(visit: Visitors) -> Non
     assert pane["y"] + pane["height"] <= hand["y"]
     page.keyboard.press("Escape")
     expect(moves).to_be_hidden()
-
-
-def test_the_moves_open_without_scripts(visit: Visitors) -> None:
-    page = visit(phone=True, java_script_enabled=False)
-    new_table(page, QUICK)
-    page.get_by_role("button", name="Log").click()
-    expect(page.get_by_role("list", name="Moves so far")).to_be_visible()
+    plain = new_table(visit(phone=True, java_script_enabled=False))
+    plain.get_by_role("button", name="Log").click()
+    expect(plain.get_by_role("list", name="Moves so far")).to_be_visible()
 
 
 def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None:
-    host, guest = visit(), visit(phone=True)
-    new_table(host, QUICK, ["you", "a friend, by link"])
-    guest.goto(host.get_by_label("Link", exact=True).input_value())
-    guest.get_by_label("Your name").fill("Berta")
-    with guest.expect_navigation():
-        guest.get_by_role("button", name="Join").click()
+    host, guest = table_of_two(visit(), visit(phone=True))
     for text in ("Hello", "Your turn?"):
         host.get_by_label("Message to the table").fill(text)
         host.get_by_role("button", name="Send").click()
@@ -191,10 +169,8 @@ def test_unread_messages_are_counted_on_the_chat_button(visit: Visitors) -> None
 
 
 def test_a_spectator_reports_a_player(visit: Visitors) -> None:
-    watcher, host = visit(), visit()
-    new_table(watcher, QUICK)  # reports have a sender
-    new_table(host, QUICK)
-    watcher.goto(host.url)
+    watcher = new_table(visit())  # reports have a sender
+    watcher.goto(new_table(visit()).url)
     menu = watcher.locator("#player")
     watcher.locator(".seats .seat [data-seat], .seats .seat[data-seat]").first.click(button="right")
     expect(menu.get_by_role("link", name="Report")).to_be_focused()
@@ -208,53 +184,44 @@ def test_a_spectator_reports_a_player(visit: Visitors) -> None:
     expect(watcher.get_by_text("The operator of this site will read your report")).to_be_visible()
 
 
-def test_players_are_muted_without_scripts(visit: Visitors) -> None:
-    host, guest = visit(java_script_enabled=False), visit()
-    new_table(host, QUICK, ["you", "a friend, by link"])
-    guest.goto(host.get_by_label("Link", exact=True).input_value())
-    guest.get_by_label("Your name").fill("Berta")
-    with guest.expect_navigation():
-        guest.get_by_role("button", name="Join").click()
-    guest.get_by_role("button", name="Well played!").click()
-    host.reload()
-    expect(host.locator("#chat")).to_contain_text("Well played!")
-    host.get_by_role("button", name="Thumbs up").click()
-    expect(host.locator("#reacted")).to_contain_text("gives a thumbs up.")
-    host.get_by_role("link", name="Berta").click()
-    host.get_by_role("button", name="Mute Berta").click()
-    expect(host.locator("#chat")).not_to_contain_text("Well played!")
-
-
-def test_cards_in_four_colors_and_large_print(visit: Visitors) -> None:
+def test_cards_and_pages_look_as_chosen(visit: Visitors) -> None:
     page = visit(phone=True)
-    table_for(page, "double-or-quits", 1)
-    card = page.locator(".game-double-or-quits .suit-diamonds").first
-    looks = (
-        "one => [getComputedStyle(one).color, getComputedStyle(one.querySelector('b')).fontSize]"
-    )
-    before = card.evaluate(looks)
+    open_table(page, "double-or-quits", 1)
+
+    def looks() -> list[str]:
+        return [
+            page.locator(at).first.evaluate(f"one => getComputedStyle(one).{what}")
+            for at, what in {
+                ".game-double-or-quits .suit-diamonds": "color",
+                ".game-double-or-quits .suit-diamonds b": "fontSize",
+                "body": "backgroundColor",
+                ".card.back": "backgroundImage",
+            }.items()
+        ]
+
+    before = looks()
     page.get_by_role("button", name="Table", exact=True).click()
     page.get_by_role("button", name="Four colors").click()
     page.get_by_role("button", name="Large print").click()
-    after = card.evaluate(looks)
-    assert after[0] != before[0]
+    page.get_by_label("Colors").select_option("dark")
+    page.get_by_label("Backs").select_option("red")
+    after = looks()
+    assert all(one != other for one, other in zip(before, after, strict=True))
     assert float(after[1][:-2]) > float(before[1][:-2])
     page.reload()
-    assert card.evaluate(looks) == after
+    assert looks() == after
+    page.goto("/")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 31, 23)"
 
 
-def test_the_rules_open_over_the_table_where_they_are_needed(visit: Visitors) -> None:
+def test_rules_and_what_a_sign_means_open_over_the_table(visit: Visitors) -> None:
     page = visit(phone=True)
-    table_for(page, "three-up", 3)
+    open_table(page, "three-up", 3)
     page.get_by_role("button", name="The rules of 3UP 3DOWN").click()
     needed = page.locator("#now")
     expect(needed).to_be_in_viewport()
     expect(needed).to_contain_text("Three of these six cards will be your 3UP.")
-
-
-def test_a_tap_on_a_sign_opens_what_it_means(visit: Visitors) -> None:
-    page = visit(phone=True)
-    table_for(page, "double-decker", 7)
+    open_table(page, "double-decker", 7)
     page.locator(".seat .dealer").tap()
     meant = page.locator("#signs .now")
     expect(meant).to_be_in_viewport()
@@ -270,28 +237,9 @@ def test_a_tap_on_a_sign_opens_what_it_means(visit: Visitors) -> None:
     expect(page.get_by_role("heading", name="What do I see?")).to_be_in_viewport()
 
 
-def test_colors_and_backs_are_as_chosen_on_every_page(visit: Visitors) -> None:
-    page = visit()
-    table_for(page, "double-down", 2)
-    looks = """() => ["body", ".card.back"].map((one) => {
-      const style = getComputedStyle(document.querySelector(one));
-      return [style.backgroundColor, style.backgroundImage];
-    })"""
-    page.get_by_role("button", name="Table", exact=True).click()
-    before = page.evaluate(looks)
-    page.get_by_label("Colors").select_option("dark")
-    page.get_by_label("Backs").select_option("red")
-    after = page.evaluate(looks)
-    assert after[1] != before[1]
-    page.reload()
-    assert page.evaluate(looks) == after
-    page.goto("/")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 31, 23)"
-
-
 def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visitors) -> None:
     page = visit(phone=True)
-    table_for(page, "double-dominoes", 2)
+    open_table(page, "double-dominoes", 2)
     before = ply(page)
     page.locator(".hand label").first.tap()
     places, sure = page.locator(".place.mark:visible"), page.locator("[data-sure]")
@@ -348,44 +296,38 @@ MARKS = """() => {
 """Faults in the marks of the places, their number, and how many places are out of sight."""
 
 
-@pytest.mark.parametrize("size", TIGHT)
-def test_each_place_is_marked_with_its_points(visit: Visitors, size: tuple[int, int]) -> None:
-    phone = size[0] < 1000
-    page = visit(phone=phone, viewport={"width": size[0], "height": size[1]})
-    table = ask_for_table(page, "double-dominoes", 4)
-    play_unseen(page, table, 4, random.Random(5))
-    page.goto(f"/t/{table}?guide=0")
-    wait(page)
+@pytest.mark.parametrize("phone", [True, False], ids=["phone", "desktop"])
+def test_each_place_is_marked_with_its_points(visit: Visitors, phone: bool) -> None:
+    page = visit(phone=phone)
+    open_table(page, "double-dominoes", 4, moves=4, chance=5)
     most = 0
-    for domino in page.locator(".hand label").all():
-        domino.tap() if phone else domino.click()
-        for corner in ("0, 0", "0, 999", "999, 0", "999, 999"):  # in a close-up
-            with contextlib.suppress(TimeoutError):  # then what is wrong is said
-                page.wait_for_function(f"() => !({MARKS})()[0].length")  # it hears of a scroll
-            wrong, marks, _ = page.evaluate(MARKS)
-            assert not wrong
-            most = max(most, marks)
-            page.locator("#window").evaluate(f"one => one.scrollTo({corner})")
-            page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
+    for width, height in TIGHT[:2] if phone else TIGHT[2:]:
+        page.set_viewport_size({"width": width, "height": height})
+        for domino in page.locator(".hand label").all():
+            domino.tap() if phone else domino.click()
+            for corner in ("0, 0", "0, 999", "999, 0", "999, 999"):  # in a close-up
+                with contextlib.suppress(TimeoutError):  # then what is wrong is said
+                    page.wait_for_function(f"() => !({MARKS})()[0].length")  # it hears of a scroll
+                wrong, marks, _ = page.evaluate(MARKS)
+                assert not wrong
+                most = max(most, marks)
+                page.locator("#window").evaluate(f"one => one.scrollTo({corner})")
+                page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
+        if phone:
+            before = page.evaluate(MARKS)[2]
+            page.locator("#more").tap()
+            page.wait_for_function(f"before => ({MARKS})()[2] < before", arg=before)
     assert most > 5
-    if phone:
-        before = page.evaluate(MARKS)[2]
-        page.locator("#more").tap()
-        page.wait_for_function(f"before => ({MARKS})()[2] < before", arg=before)
 
 
 def test_a_mouse_shows_a_place_and_a_key_turns_it(visit: Visitors) -> None:
     page = visit()
-    table = ask_for_table(page, "double-dominoes", 4)
-    page.goto(f"/t/{table}?guide=0")
-    wait(page)
+    open_table(page, "double-dominoes", 4)
     before = ply(page)
     page.locator(".hand label").first.click()
     mark, chosen = page.locator(".place.mark:visible").first, page.locator(".place.chosen")
-    spot = mark.bounding_box()
-    assert spot is not None
-    middle = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
-    page.mouse.move(*middle)
+    spot = middle(mark)
+    page.mouse.move(*spot)
     expect(chosen.locator("i").first).to_be_visible()
     expect(page.locator(".said")).to_contain_text("here gives you")
     shown = chosen.get_attribute("value")
@@ -393,23 +335,21 @@ def test_a_mouse_shows_a_place_and_a_key_turns_it(visit: Visitors) -> None:
     turned = chosen.get_attribute("value")
     assert turned != shown
     with page.expect_request("**/move") as request:
-        page.mouse.click(*middle)
+        page.mouse.click(*spot)
     assert str(turned).replace(" ", "+") in (request.value.post_data or "")
     wait(page, before)
 
 
 def test_two_fingers_zoom_the_board_of_dominoes(visit: Visitors) -> None:
     page = visit(phone=True)
-    table_for(page, "double-dominoes", 2)
+    open_table(page, "double-dominoes", 2)
     fingers, close_up = page.context.new_cdp_session(page), page.get_by_label("Zoom in")
     width = "document.querySelector('#window .squares').offsetWidth"
-    box = page.locator("#window").bounding_box()
-    assert box is not None
-    middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    x, y = middle(page.locator("#window"))
 
     def pinch(*gaps: int) -> None:
         for kind, gap in zip(("touchStart", "touchMove"), gaps, strict=True):
-            points = [{**middle, "x": middle["x"] + side * gap} for side in (-1, 1)]
+            points = [{"x": x + side * gap, "y": y} for side in (-1, 1)]
             fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
         fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
@@ -434,8 +374,8 @@ COVERED = """() => {
 
 
 def test_the_bar_covers_nothing_while_a_table_waits(visit: Visitors) -> None:
+    page = visit(viewport={"width": 844, "height": 390})
     for game in FEW:
-        page = visit(viewport={"width": 844, "height": 390})
         seats = GAMES[game].min_seats
         new_table(page, game, ["you", *["a friend, by link"] * (max(seats, 2) - 1)])
         expect(page.get_by_text("Waiting for players")).to_be_in_viewport()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Response, expect
 
 from redouble.analysis.finish import can_finish
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import PHONE, Visitors
-from tests.web.browser.play import ask_for_table, asked, ply
+from tests.web.browser.play import ask_for_table, asked, played, ply
 
 SOLITAIRE = GAMES["double-or-quits"]
 NOTED = """() => {
@@ -24,53 +24,41 @@ NOTED = """() => {
 }"""
 
 
-def before_the_finish(page: Page) -> None:
-    """Open a solitaire game that is won by moves without a choice."""
+def before_the_finish() -> Match:
+    """A solitaire game that is won by moves without a choice."""
     for number in count(1):
         match = Match(SOLITAIRE, 1, str(number), {})
         while match.turn is not None and not can_finish(match):
             match.push(match.legal_moves[0])
         if match.turn is not None:
-            break
-    page.request.post("/me/name", form={"name": "Anna"})
-    given = {"game": SOLITAIRE.name, "seats": [{"kind": "me"}], "options": {}, "seed": str(number)}
-    table = asked(page, "/api/tables", given)["table"]
-    for made, move in enumerate(match.moves):
-        asked(page, f"/api/tables/{table}/moves", {"ply": made, "move": move})
-    page.goto(f"/t/{table}?guide=0")
+            return match
+    raise AssertionError("no deal is won")
 
 
 def test_a_finish_never_races_with_forced_moves(visit: Visitors) -> None:
-    """Whenever it is asked for."""
-    page = visit(still=False, forced=True)
+    """Whenever it is asked for; and a tap ends it."""
+    page, match = visit(viewport=PHONE, still=False, forced=True), before_the_finish()
     refused: list[Response] = []
     page.on("response", lambda one: refused.append(one) if one.status >= 400 else None)
     for delay in (0, 780):
-        before_the_finish(page)
+        played(page, match)
         page.wait_for_timeout(delay)
         page.evaluate(NOTED)
+        first = ply(page)
         page.get_by_role("button", name="Finish").click()
+        if delay:
+            with page.expect_response("**/go-on"):
+                page.wait_for_function("before => Number(board.dataset.ply) > before", arg=first)
+                page.locator("#felt").click(position={"x": 5, "y": 200})
         expect(page.locator("#ending")).to_be_attached()
         assert page.evaluate("finished")
     assert not refused
     expect(page.locator("#notice")).to_be_hidden()
 
 
-def test_a_tap_ends_a_finish(visit: Visitors) -> None:
-    page = visit(viewport=PHONE, still=False)
-    before_the_finish(page)
-    first = ply(page)
-    with page.expect_response("**/go-on"):
-        page.get_by_role("button", name="Finish").click()
-        page.wait_for_function("before => Number(board.dataset.ply) > before", arg=first)
-        page.locator("#felt").click(position={"x": 5, "y": 200})
-    expect(page.locator("#ending")).to_be_attached()
-
-
 def test_skipping_to_the_end_shows_the_result_and_offers_the_replay(visit: Visitors) -> None:
     page = visit(still=False)
-    table = ask_for_table(page, "double-down", 4)
-    asked(page, f"/api/tables/{table}/pace", {"pace": "fast"})
+    table = ask_for_table(page, "double-down", 4, pace="fast")
     while not is_out(now := page.request.get(f"/api/tables/{table}").json()):
         assert now["status"] == "playing", "the deal is another one"
         if now["my_turn"]:

@@ -8,7 +8,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import QUICK, new_table, play_one_move, wait
+from tests.web.browser.play import new_table, play_one_move
 
 ELSEWHERE = """
     Object.defineProperty(document, "hidden", { get: () => true });
@@ -24,17 +24,15 @@ ELSEWHERE = """
 def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:
     page = visit()
     page.add_init_script(ELSEWHERE)
-    new_table(page, QUICK, pace="normal")  # the page sees that it is the bot's turn
-    wait(page)
+    new_table(page, pace="normal")  # the page sees that it is the bot's turn
     chance = random.Random("notify")
     play_one_move(page, chance)
-    wait(page)
     assert page.evaluate("sent") == [], "nobody is notified who hasn't asked for it"
     page.get_by_role("button", name="Table", exact=True).click()
     page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Escape")
     play_one_move(page, chance)
-    wait(page)
     page.wait_for_function('sent.includes("Your turn · Double Down")')
+    expect(page).to_have_title(re.compile("^Your turn · "))
     expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("icon-turn"))

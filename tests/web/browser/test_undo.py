@@ -2,65 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
 
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
 from tests.web.browser.conftest import PHONE, Visitors
-from tests.web.browser.play import asked, new_table, ply, wait
+from tests.web.browser.play import new_table, played, ply, table_of, wait
 
-SOLITAIRE = "double-or-quits"
-MOVES = "() => document.querySelectorAll('#log li:not(.note)').length"
 LONG = 700
 """Milliseconds of a long press."""
 
 
-def after_forced_moves(page: Page) -> tuple[int, int]:
-    """Open a solitaire game just after forced moves; how many moves, and those before a choice."""
-    match, chosen = Match(GAMES[SOLITAIRE], 1, "1", {}), -1
+def after_forced_moves() -> tuple[Match, int]:
+    """A solitaire game just after forced moves; and how many moves came before its last choice."""
+    match, chosen = Match(GAMES["double-or-quits"], 1, "1", {}), -1
     while chosen < 0 or match.ply < chosen + 4 or len(match.legal_moves) > 1:
         if len(match.legal_moves) > 1:
             chosen = match.ply
         match.push(match.legal_moves[0])
-    page.request.post("/me/name", form={"name": "Anna"})
-    given = {"game": SOLITAIRE, "seats": [{"kind": "me"}], "options": {}, "seed": "1"}
-    table = asked(page, "/api/tables", given)["table"]
-    for made, move in enumerate(match.moves):
-        asked(page, f"/api/tables/{table}/moves", {"ply": made, "move": move})
-    page.goto(f"/t/{table}?guide=0")
-    return match.ply, chosen
+    return match, chosen
 
 
 def made(page: Page) -> int:
-    table = page.url.split("/t/")[1].split("?")[0]
-    return int(page.request.get(f"/api/tables/{table}").json()["view"]["ply"])
+    return int(page.request.get(f"/api/tables/{table_of(page)}").json()["view"]["ply"])
 
 
 def test_undo_goes_to_the_last_decision_and_a_long_press_one_step(visit: Visitors) -> None:
     page = visit(viewport=PHONE)
-    moves, chosen = after_forced_moves(page)
-    undo = page.get_by_role("button", name="Undo")
-    before = ply(page)
-    undo.click(delay=LONG)
-    page.wait_for_function("before => Number(board.dataset.ply) > before", arg=before)
-    page.wait_for_timeout(300)
-    assert made(page) == moves - 1
-    before = ply(page)
-    undo.click()
-    page.wait_for_function("before => Number(board.dataset.ply) > before", arg=before)
-    assert made(page) == chosen
-    page.get_by_role("button", name="Redo").click()
-    page.wait_for_function("before => Number(board.dataset.ply) > before + 1", arg=before)
-    assert made(page) == moves
-    before = ply(page)
-    page.keyboard.press("Shift+U")
-    page.wait_for_function("before => Number(board.dataset.ply) > before", arg=before)
-    assert made(page) == moves - 1
+    match, chosen = after_forced_moves()
+    played(page, match)
+    undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
+    presses: list[tuple[Callable[[], object], int, int]] = [
+        (lambda: undo.click(delay=LONG), 0, match.ply - 1),
+        (undo.click, 0, chosen),
+        (redo.click, 1, match.ply),
+        (lambda: page.keyboard.press("Shift+U"), 0, match.ply - 1),
+    ]
+    for press, more, moves in presses:
+        before = ply(page)
+        press()
+        page.wait_for_function("least => board.dataset.ply > least", arg=before + more)
+        page.wait_for_timeout(300)  # for a click that came of a long press
+        assert made(page) == moves
 
 
 def test_an_undo_that_costs_asks_in_the_place_of_the_prompt(visit: Visitors) -> None:
-    page = visit(viewport=PHONE)
-    new_table(page, "double-down")
+    page = new_table(visit(viewport=PHONE))
     page.goto(f"{page.url}?guide=0")
     wait(page)
     before = ply(page)

@@ -82,6 +82,13 @@ class Server:
         assert found, f"the server did not say where it is:\n{self.complaints()}"
         self.address = found[0]
 
+    @contextlib.contextmanager
+    def running(self) -> Iterator[Server]:
+        """Start it, and stop it when the context is left."""
+        self.start()
+        yield self
+        self.stop()
+
     @property
     def port(self) -> int:
         return int(self.address.rstrip("/").rpartition(":")[2])
