@@ -5,7 +5,9 @@ history has a fault or play took too long to go on. People reach two web process
 (Caddy, or nginx with ``--proxy nginx``). The processes share a PostgreSQL database, and a worker
 makes the reviews. In each round each of these four is ended by SIGTERM, by SIGKILL, and frozen for
 ten seconds by SIGSTOP, in random order. What nobody else starts again is started again at once, as
-a service manager would.
+a service manager would. With ``--proxy none`` people reach the processes without a proxy, and there
+is no worker; the server may end as a whole. Then ``--processes 0`` lets a single process serve, and
+``--database sqlite`` lets it have a file.
 
 Play goes on when a move is confirmed that was sent after the signal, or after the thaw where
 nobody can do the work of what is frozen; and at every table a little later. Both have a limit. In
@@ -20,22 +22,24 @@ import contextlib
 import json
 import math
 import os
+import secrets
 import signal
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import Any, Protocol
+from typing import Any
 
 import redouble
 from tests.web.helpers.history import READ
-from tests.web.helpers.kills import Client, Gone, Play, log_of, playing, until_confirmed, verdict
+from tests.web.helpers.players import Client, Gone, Play, log_of, playing, until_confirmed, verdict
 from tests.web.helpers.postgresql import Cluster
 from tests.web.helpers.postgresql import running as postgresql
 from tests.web.helpers.proxies import caddy, nginx
@@ -52,83 +56,25 @@ THINK = 0.2
 REVIEW_SECONDS = 300.0
 """How long the reviews that were asked for may take in the end."""
 PROXIES = {"caddy": caddy, "nginx": nginx}
+PARTS = ("web", "worker", "database", "proxy")
+BARE_PARTS = ("server", "web", "database")
+"""Of a site without a proxy."""
+Strike = tuple[str, signal.Signals]
+"""A part, and what it gets."""
 
 
-class Part(Protocol):
+@dataclass
+class Part:
     """What can be ended or frozen, and started again."""
 
-    name: str
     seconds: float
     """How long it may take until play goes on."""
     alone: bool
     """Whether nobody does its work while it is frozen."""
-
-    def pids(self) -> list[int]:
-        """Its processes, the one that gets the signal first."""
-
-    def end(self, way: signal.Signals) -> None:
-        """End it, and start it again unless that happens without us."""
-
-
-@dataclass
-class Program:
-    """A program that we start again ourselves."""
-
-    name: str
-    running: Running
-    seconds: float = 3.0
-    alone: bool = False
-
-    def pids(self) -> list[int]:
-        return family(self.running.pid)
-
-    def end(self, way: signal.Signals) -> None:
-        self.running.end(way)
-        self.running.start()
-
-
-@dataclass
-class Web:
-    """One of the web processes, which are started again by their parent.
-
-    Each shows its figures at a port of its own from when it serves.
-    """
-
-    server: Server
-    dice: Random
-    figures: Sequence[int]
-    name: str = "web"
-    seconds: float = 3.0
-    alone: bool = False
-
-    def pids(self) -> list[int]:
-        return [self.dice.choice(self.server.children())]
-
-    def end(self, way: signal.Signals) -> None:
-        os.kill(self.pids()[0], way)
-
-    def wait(self) -> None:
-        """Wait until all processes serve: only one part at a time is to be gone."""
-        until = time.monotonic() + WAIT_SECONDS
-        while not all(map(listens, self.figures)):
-            assert time.monotonic() < until, self.server.complaints()
-            time.sleep(0.05)
-
-
-@dataclass
-class Database:
-    """The PostgreSQL server, with the processes of its sessions."""
-
-    cluster: Cluster
-    name: str = "database"
-    seconds: float = 10.0
-    alone: bool = True
-
-    def pids(self) -> list[int]:
-        return family(self.cluster.pid)
-
-    def end(self, way: signal.Signals) -> None:
-        self.cluster.restart(way)
+    pids: Callable[[], list[int]]
+    """Its processes, the one that gets the signal first."""
+    end: Callable[[signal.Signals], object]
+    """Ends it, and starts it again unless that happens without us."""
 
 
 @dataclass
@@ -194,42 +140,64 @@ def _short_game(seed: str) -> str:
 class Site:
     """A site with all its parts, and where people reach it."""
 
-    web: Web
-    parts: Sequence[Part]
+    server: Server
+    parts: dict[str, Part]
     port: int
     database: str
     reviews: Reviews
     logs: Sequence[Path]
     """What its programs have complained about."""
+    figures: Sequence[int]
+    """Ports at which its web processes show their figures, from when they serve."""
+
+    def wait(self) -> None:
+        """Wait until all processes serve: only one part at a time is to be gone."""
+        until = time.monotonic() + WAIT_SECONDS
+        while not all(map(listens, self.figures)):
+            assert time.monotonic() < until, self.server.complaints()
+            time.sleep(0.05)
 
 
 @contextlib.contextmanager
-def served(folder: Path, dice: Random, proxy: str = "caddy") -> Iterator[Site]:
-    """Start a site with all its parts."""
+def served(
+    folder: Path, dice: Random, proxy: str = "", cluster: Cluster | None = None, processes: int = 0
+) -> Iterator[Site]:
+    """Start a site with all its parts. With a proxy it also has a worker."""
     with contextlib.ExitStack() as stack:
-        cluster = stack.enter_context(postgresql())
-        database = cluster.create("outages")
-        figures = free_ports(2)
-        options = ["--workers=2", "--trusted-proxy=127.0.0.1"]
-        options.append(f"--metrics=127.0.0.1:{figures[0]}")
+        database = cluster.create(f"outages_{secrets.token_hex(4)}") if cluster else ""
+        figures = free_ports(processes)
+        options = ["--trusted-proxy=127.0.0.1"] if proxy else []
+        if processes:
+            options += [f"--workers={processes}", f"--metrics=127.0.0.1:{figures[0]}"]
         environment = os.environ | {"REDOUBLE_DATABASE": database}
         server = Server(folder, environment=environment, options=options)
         server.start()
-        stack.callback(server.kill)
-        front, port = PROXIES[proxy](folder, server.port)
-        stack.enter_context(ended(front))
-        complaints = folder / "worker.txt"
-        work = [sys.executable, "-m", "redouble", "work", "--database", database]
-        worker = Running(work, lambda: True, errors=complaints)
-        stack.enter_context(ended(worker))
-        web = Web(server, dice, figures)
-        parts: list[Part] = [
-            web,
-            Program("worker", worker),
-            Database(cluster),
-            Program("proxy", front, alone=True),
-        ]
-        yield Site(web, parts, port, database, Reviews(port), [folder / "stderr.txt", complaints])
+        # With others its database may be gone, and it says so.
+        stack.callback(server.kill if cluster else server.stop)
+        parts = {"server": Part(10.0, True, lambda: family(server.pid), server.end)}
+        logs = [folder / "stderr.txt"]
+
+        def process() -> list[int]:
+            return [dice.choice(server.children())]
+
+        def end_process(way: signal.Signals) -> None:
+            os.kill(process()[0], way)
+
+        if processes:
+            parts["web"] = Part(3.0, False, process, end_process)
+        if cluster:
+            parts["database"] = Part(10.0, True, lambda: family(cluster.pid), cluster.restart)
+        port = server.port
+        if proxy:
+            front, port = PROXIES[proxy](folder, server.port)
+            logs.append(folder / "worker.txt")
+            work = [sys.executable, "-m", "redouble", "work", "--database", database]
+            worker = Running(work, lambda: True, errors=logs[-1])
+            for program, name, alone in ((front, "proxy", True), (worker, "worker", False)):
+                stack.enter_context(ended(program))
+                pids = partial(lambda one: family(one.pid), program)
+                parts[name] = Part(3.0, alone, pids, program.restart)
+        yield Site(server, parts, port, database, Reviews(port), logs, figures)
 
 
 @dataclass(frozen=True)
@@ -253,8 +221,11 @@ class Outage:
         return max(self.first, self.everywhere) > self.limit
 
 
-def strike(part: Part, way: signal.Signals, frozen: float, plays: Sequence[Play]) -> Outage:
+def strike(
+    site: Site, name: str, way: signal.Signals, frozen: float, plays: Sequence[Play]
+) -> Outage:
     """End or freeze a part, and wait until play has gone on at every table."""
+    part = site.parts[name]
     first = again = time.monotonic()
     if way == signal.SIGSTOP:
         pids = part.pids()
@@ -265,9 +236,9 @@ def strike(part: Part, way: signal.Signals, frozen: float, plays: Sequence[Play]
         first = again if part.alone else first
     else:
         part.end(way)
-    until_confirmed(plays, again, all)
+    until_confirmed(plays, again)
     return Outage(
-        part.name,
+        name,
         way.name,
         part.seconds,
         min(_confirmed_after(play, first) for play in plays) - first,
@@ -291,28 +262,28 @@ def _confirmed_after(play: Play, since: float) -> float:
 
 def run(
     folder: Path,
-    strikes: Sequence[tuple[str, signal.Signals]],
+    strikes: Sequence[Strike],
     seed: str = "",
     frozen: float = FROZEN,
-    proxy: str = "caddy",
     minutes: float = math.inf,
+    **about: Any,
 ) -> dict[str, Any]:
     """Play while parts are ended or frozen in this order; return counts, times and faults.
 
-    After ``minutes``, the outages that are left don't take place.
+    After ``minutes``, the outages that are left don't take place. ``about`` is what :func:`served`
+    is told of the site.
     """
     dice, end = Random(seed), time.monotonic() + 60 * minutes
     outages: list[Outage] = []
-    with served(folder, dice, proxy) as site:
-        parts = {part.name: part for part in site.parts}
-        site.web.wait()
-        with playing(site.port, THINK) as plays:
+    with served(folder, dice, **about) as site:
+        site.wait()
+        with playing(site.port, THINK if about.get("proxy") else 0.0) as plays:
             for name, way in takewhile(lambda _: time.monotonic() < end, strikes):
                 time.sleep(dice.uniform(*REST))
-                site.web.wait()
+                site.wait()
                 if name == "worker":
                     site.reviews.ask()
-                outages.append(strike(parts[name], way, frozen, plays))
+                outages.append(strike(site, name, way, frozen, plays))
         result = verdict(plays, log_of(folder / "data", site.database), site.port)
         missing = site.reviews.missing()
         complaints = "".join(log.read_text(encoding="utf-8") for log in site.logs)
@@ -350,13 +321,9 @@ def _summary(seconds: Sequence[float]) -> dict[str, float]:
     return {"median": round(median(seconds), 2), "most": round(max(seconds), 2)}
 
 
-PARTS = ("web", "worker", "database", "proxy")
-KINDS = {f"{part} {way.name}": (part, way) for part in PARTS for way in WAYS}
-
-
-def rounds(count: int, dice: Random) -> list[tuple[str, signal.Signals]]:
+def rounds(count: int, dice: Random, parts: Sequence[str]) -> list[Strike]:
     """Every part with every signal, that often, each round in an order of its own."""
-    each = list(KINDS.values())
+    each = [(part, way) for part in parts for way in WAYS]
     return [strike for _ in range(count) for strike in dice.sample(each, len(each))]
 
 
@@ -364,18 +331,29 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no more afterwards")
-    parser.add_argument("--only", choices=KINDS, help="one part and signal alone")
+    parser.add_argument("--only", choices=[*PARTS, "server"], help="one part alone")
     parser.add_argument("--seed", default="")
     parser.add_argument("--frozen", type=float, default=FROZEN, help="seconds of a SIGSTOP")
-    parser.add_argument("--proxy", choices=tuple(PROXIES), default="caddy")
+    parser.add_argument("--proxy", choices=(*PROXIES, "none"), default="caddy")
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="postgresql")
+    parser.add_argument("--processes", type=int, default=2)
     wanted = parser.parse_args()
-    if wanted.only is None:
-        strikes = rounds(wanted.rounds, Random(wanted.seed))
-    else:
-        strikes = [KINDS[wanted.only]] * wanted.rounds
-    with tempfile.TemporaryDirectory() as folder:
+    proxy = wanted.proxy.replace("none", "")
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        shared = wanted.database == "postgresql"
+        cluster = stack.enter_context(postgresql()) if shared else None
+        there = {"web": wanted.processes > 0, "database": shared}
+        parts = [part for part in (PARTS if proxy else BARE_PARTS) if there.get(part, True)]
         result = run(
-            Path(folder), strikes, wanted.seed, wanted.frozen, wanted.proxy, wanted.minutes
+            Path(folder),
+            rounds(wanted.rounds, Random(wanted.seed), [wanted.only] if wanted.only else parts),
+            wanted.seed,
+            wanted.frozen,
+            wanted.minutes,
+            proxy=proxy,
+            cluster=cluster,
+            processes=wanted.processes,
         )
     print(json.dumps(result, indent=1))
     return 1 if result["faults"] or result["took too long"] else 0

@@ -59,6 +59,10 @@ class Running:
         self._process.send_signal(way)
         self._process.wait(WAIT_SECONDS)
 
+    def restart(self, way: signal.Signals) -> None:
+        self.end(way)
+        self.start()
+
 
 @contextlib.contextmanager
 def ended(running: Running) -> Iterator[Running]:

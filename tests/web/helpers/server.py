@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -98,23 +97,23 @@ class Server:
         self._process_now().kill()
         self._reap()
 
-    def end(self, way: signal.Signals, frozen: float = 1.0) -> None:
-        """End it in one way and start it again at the same port, or freeze it for some seconds."""
-        process = self._process_now()
-        process.send_signal(way)
-        if way == signal.SIGSTOP:
-            time.sleep(frozen)
-            process.send_signal(signal.SIGCONT)
-            return
+    def end(self, way: signal.Signals) -> None:
+        """End it in one way, and start it again at the same port."""
+        self._process_now().send_signal(way)
         self._reap()
         self.start(self.port)
 
+    @property
+    def pid(self) -> int:
+        return self._process_now().pid
+
     def children(self) -> list[int]:
         """The processes that it has started to serve, on Linux."""
-        parent = self._process_now().pid
-        found = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+        found = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii")
         return [
-            int(pid) for pid in found if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            int(pid)
+            for pid in found.split()
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
         ]
 
     def stop(self) -> None:

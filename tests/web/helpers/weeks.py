@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import base64
 import contextlib
-import http.client
 import json
 import signal
 import sqlite3
@@ -23,21 +22,21 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
-from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
+import httpx2
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from redouble.contract.registry import GAMES
 from redouble.web.store import FILE
-from tests.web.helpers.kills import Client, Gone
+from tests.web.helpers.players import Client, Gone
 from tests.web.helpers.server import Server, program
 from tests.web.helpers.virtual_time import VirtualTime
 
@@ -78,35 +77,21 @@ class SlowTable:
     token: str = ""
 
 
-@dataclass
-class Weeks:
-    """What has happened."""
-
-    logs: list[list[tuple[Any, ...]]] = field(default_factory=list)
-    """Of each table, its log's entries with their times."""
-    messages: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    """Whom a message was sent to, and its words, with the number of the table."""
-    kills: int = 0
-    requests: int = 0
-    first: int = 0
-    """How many requests had been made when the first hour began."""
-
-
 class Simulation:
     """People at their tables, and a server that may be killed."""
 
     def __init__(self, folder: Path, people: int, seed: str, moments: Sequence[int] = ()) -> None:
         """The server is killed during these requests, by their number."""
+        folder.mkdir()
         dice = Random(seed)
         self.time = VirtualTime(folder, MONDAY.timestamp())
         take_over = "from tests.web.helpers.virtual_time import take_over"
         self.server = Server(folder, program(take_over, f"take_over({str(folder)!r})"))
-        self.server.start()
+        self.requests = self.first = 0
+        """How many requests there were, and how many of them before the first hour."""
         self._database = folder / "data" / FILE
-        self._client = Client(self.server.port)
         self._messages = folder / "messages"
-        self._restarting = threading.Lock()
-        self.weeks = Weeks()
+        self._killers: list[threading.Thread] = []
         self.people = [Someone(i, dice.choice(ZONES)) for i in range(people)]
         self.tables = [self._table(dice, i) for i in range(people)]
         self._moments = sorted(moments)
@@ -121,8 +106,8 @@ class Simulation:
 
     def ask(self, person: Someone | None, path: str, body: Any = None) -> Any:
         """Send a request until it is answered; a refusal is an answer, too."""
-        self.weeks.requests += 1
-        if self._moments and self.weeks.requests >= self._moments[0]:
+        self.requests += 1
+        if self._moments and self.requests >= self._moments[0]:
             self._kill(Random(self._moments.pop(0)).uniform(0.0, 0.03))
         while True:
             try:
@@ -139,13 +124,16 @@ class Simulation:
 
         def run() -> None:
             time.sleep(after)
-            with self._restarting:
-                self.server.end(signal.SIGKILL)
-            self.weeks.kills += 1
+            self.server.end(signal.SIGKILL)
 
-        self._restarting.acquire()
-        self._restarting.release()
-        threading.Thread(target=run).start()
+        self._restarted()
+        self._killers.append(threading.Thread(target=run))
+        self._killers[-1].start()
+
+    def _restarted(self) -> None:
+        """Wait until the server is up again after all kills."""
+        for killer in self._killers:
+            killer.join()
 
     # Before the first hour.
 
@@ -181,48 +169,48 @@ class Simulation:
             "auth": base64.urlsafe_b64encode(bytes(16)).rstrip(b"=").decode(),
             "zone": person.zone,
         }
-        self._enter(person, "/push", browser)
+        self._enter(person, "push", browser)
         if person.number % 3 == 0:
             to = f"p{person.number}@example.org"
-            self._enter(person, "/me/messages/address", {"address": to})
+            self._enter(person, "me/messages/address", {"address": to})
             self._settle()
             told = next(title for one, title, *_ in self._sent() if one == to)
-            self._enter(person, "/me/messages/confirm", {"code": told.split()[-1]})
+            self._enter(person, "me/messages/confirm", {"code": told.split()[-1]})
 
     def _enter(self, person: Someone, path: str, form: dict[str, str]) -> None:
         """Send a form of the pages."""
         headers = {"Authorization": f"Bearer {person.token}"}
-        headers["Content-Type"] = "application/x-www-form-urlencoded"
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
-        with contextlib.closing(connection):
-            connection.request("POST", path, urlencode(form), headers)
-            answer = connection.getresponse()
-            assert answer.status in (204, 303), answer.read()
+        answer = httpx2.post(f"{self.server.address}{path}", data=form, headers=headers, timeout=60)
+        assert answer.status_code in (204, 303), answer.text
 
     # Hour after hour.
 
-    def run(self, days: int) -> Weeks:
-        self.begin()
-        self.weeks.first = self.weeks.requests
-        for hour in range(24 * days):
-            at = MONDAY + timedelta(hours=hour)
-            for step in STEPS:
-                self.time.set((at + timedelta(seconds=step)).timestamp())
-                self._settle()
-            for person in self.people:
-                if person.is_awake(at):
-                    self._visit(person, at)
-            self._settle()
-        with self._restarting:
-            pass
-        self.close()
-        self.weeks.logs = [list(self._log(table.token)) for table in self.tables]
-        self.weeks.messages = Counter(self._told())
-        return self.weeks
+    def run(self, days: int) -> None:
+        self.server.start()
+        self._client = Client(self.server.port)
+        try:
+            self.begin()
+            self.first = self.requests
+            for hour in range(24 * days):
+                self._pass(MONDAY + timedelta(hours=hour))
+            self._restarted()
+        finally:
+            self._client.close()
+            self.server.kill()
+        self.logs = [self._log(table.token) for table in self.tables]
+        """Of each table, its log's entries with their times."""
+        self.messages = Counter(self._told())
+        """Whom a message was sent to, and its words, with the number of the table."""
 
-    def close(self) -> None:
-        self._client.close()
-        self.server.kill()
+    def _pass(self, at: datetime) -> None:
+        """Let an hour pass."""
+        for step in STEPS:
+            self.time.set((at + timedelta(seconds=step)).timestamp())
+            self._settle()
+        for person in self.people:
+            if person.is_awake(at):
+                self._visit(person, at)
+        self._settle()
 
     def _visit(self, person: Someone, at: datetime) -> None:
         """Let a person look after their tables."""
@@ -266,10 +254,10 @@ class Simulation:
                     return what
         return ""
 
-    def _log(self, token: str) -> Iterator[tuple[Any, ...]]:
+    def _log(self, token: str) -> list[tuple[Any, ...]]:
         with contextlib.closing(sqlite3.connect(self._database)) as db:
             query = "SELECT ply, seat, kind, payload, at FROM log WHERE token = ? ORDER BY ply"
-            yield from db.execute(query, (token,))
+            return db.execute(query, (token,)).fetchall()
 
     def _told(self) -> Iterator[tuple[str, ...]]:
         numbers = {f"/t/{table.token}": f"{i}" for i, table in enumerate(self.tables)}
@@ -294,30 +282,21 @@ QUERIES = {
 """What is left to do, by queries that find it."""
 
 
-def simulate(folder: Path, people: int, days: int, seed: str, moments: Sequence[int] = ()) -> Weeks:
-    """Return what happens to people within days, with kills during these requests."""
-    folder.mkdir()
-    simulation = Simulation(folder, people, seed, moments)
-    try:
-        return simulation.run(days)
-    except BaseException:
-        simulation.close()
-        raise
-
-
 def compare(
     folder: Path, people: int, days: int, kills: int, seed: str = "weeks"
 ) -> dict[str, Any]:
     """Return figures of both runs, and where they differ."""
-    calm = simulate(folder / "calm", people, days, seed)
+    calm = Simulation(folder / "calm", people, seed)
+    calm.run(days)
     moments = Random(seed).sample(range(calm.first, calm.requests), kills)
-    killed = simulate(folder / "killed", people, days, seed, moments)
+    killed = Simulation(folder / "killed", people, seed, moments)
+    killed.run(days)
     differ = [i for i, (a, b) in enumerate(zip(calm.logs, killed.logs, strict=True)) if a != b]
     kinds = Counter(entry[2] for log in calm.logs for entry in log)
     return {
         "people": people,
         "days": days,
-        "kills": killed.kills,
+        "kills": len(killed._killers),
         "entries": sum(map(len, calm.logs)),
         "moves": kinds["move"],
         "time-outs": kinds["time-out"],
@@ -330,9 +309,8 @@ def compare(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    number: Callable[[str], int] = int
     for name, usual in (("people", 40), ("days", 14), ("kills", 40)):
-        parser.add_argument(f"--{name}", type=number, default=usual)
+        parser.add_argument(f"--{name}", type=int, default=usual)
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found = compare(Path(folder), wanted.people, wanted.days, wanted.kills)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count, cycle
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -37,12 +37,12 @@ from redouble.web.live.pipeline import WRITTEN
 from redouble.web.site import Site
 from redouble.web.store import open_store, postgresql
 from redouble.web.store.bus import Bus
-from redouble.web.store.notices import LOOK_SECONDS, SPENT
+from redouble.web.store.notices import SPENT
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.store.schema import notices, people, review_jobs
 from redouble.web.table.acts.bots import NewPace
+from tests import conftest
 from tests.helpers.command import Run
-from tests.web.helpers.kills import run
 from tests.web.helpers.play import asks
 from tests.web.helpers.postgresql import EMPTY, Cluster
 from tests.web.helpers.programs import Program
@@ -202,49 +202,40 @@ def test_a_server_that_stops_leaves_its_review_to_others(
         assert reviewed(anna, record)["status"] == "ready"
 
 
-@pytest.mark.thorough
 def test_workers_make_the_reviews_and_servers_when_they_are_gone(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = [sys.executable, "-m", "redouble", "work", "--database", address]
+    command = [sys.executable, "-m", "redouble", "work", "--database", address, "--workers", "2"]
+    command += ["--metrics", "127.0.0.1:0"]
     with servers(tmp_path, address) as clients:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
-            try:
-                assert worker.stdout is not None
-                assert worker.stdout.readline().startswith("Making the reviews of")
-                for client in clients:
-                    while not site_of(client).exchange.has_workers():
-                        time.sleep(0.05)
-                anna, record = finished_game(clients[0])
-                anna.post(f"/records/{record}/review")
-                while not (made_by := makers(clients[0]) - {""}):
-                    assert anna.get(f"/records/{record}/review")["status"] == "running"
-                assert made_by.isdisjoint({site_of(client).store.id for client in clients})
-                assert reviewed(anna, record)["status"] == "ready"
-            finally:
-                worker.kill()
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as workers:
+            assert workers.stdout is not None
+            assert workers.stdout.readline().startswith("Making the reviews of")
+            for _ in range(2):
+                figures = workers.stdout.readline().split()[-1]
+                told = httpx2.get(figures, timeout=60).text
+                assert "redouble_failed_saves_total 0.0" in told
+                assert "redouble_reviews_waiting 0.0" in told
+                for path, said in (("live", "live\n"), ("ready", "ready\n")):
+                    assert httpx2.get(figures.replace("metrics", f"health/{path}")).text == said
+            for client in clients:
+                while not site_of(client).exchange.has_workers():
+                    time.sleep(0.05)
+            anna, record = finished_game(clients[0])
+            anna.post(f"/records/{record}/review")
+            while not (made_by := makers(clients[0]) - {""}):
+                assert anna.get(f"/records/{record}/review")["status"] == "running"
+            assert made_by.isdisjoint({site_of(client).store.id for client in clients})
+            assert reviewed(anna, record)["status"] == "ready"
+            workers.terminate()
+            _, errors = workers.communicate(timeout=30)
+            assert (workers.returncode, errors) == (0, "Stopped.\n")
         monkeypatch.setattr(exchange, "GONE_SECONDS", 0.0)
         anna, record = finished_game(clients[1])
         anna.post(f"/records/{record}/review")
         assert reviewed(anna, record)["status"] == "ready"
-
-
-def test_workers_say_how_they_are_and_end_when_they_are_asked_to(address: str) -> None:
-    command = [sys.executable, "-m", "redouble", "work", "--database", address, "--workers", "2"]
-    command += ["--metrics", "127.0.0.1:0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
-        assert worker.stdout is not None
-        assert worker.stdout.readline()
-        for _ in range(2):
-            figures = worker.stdout.readline().decode().split()[-1]
-            told = httpx2.get(figures, timeout=60).text
-            assert "redouble_failed_saves_total 0.0" in told
-            assert "redouble_reviews_waiting 0.0" in told
-            for path, said in (("live", "live\n"), ("ready", "ready\n")):
-                assert httpx2.get(figures.replace("metrics", f"health/{path}")).text == said
-        worker.terminate()
-        _, errors = worker.communicate(timeout=30)
-    assert (worker.returncode, errors.decode()) == (0, "Stopped.\n")
 
 
 @pytest.mark.parametrize(
@@ -343,83 +334,6 @@ def test_a_page_shows_what_happens_at_the_other_server(
             assert page.result(60) == state["ply"]
 
 
-class Pages:
-    """Pages of a table that are open at servers, and the last state that each has received."""
-
-    def __init__(self, clients: Sequence[TestClient], state: Any, viewers: Sequence[Any]) -> None:
-        self._clients = clients
-        self.shown: list[Any] = [None] * (len(clients) * len(viewers))
-        path = f"/api/tables/{state['table']}/stream"
-        pages = [(client, viewer) for client in clients for viewer in viewers]
-        self._threads = [
-            threading.Thread(target=self._read, args=(number, client, path, *viewer))
-            for number, (client, viewer) in enumerate(pages)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def wait(self, ply: int) -> float:
-        """Wait until all pages show a ply, and return the seconds that took."""
-        begun = time.monotonic()
-        while any(page is None or page["ply"] < ply for page in self.shown):
-            assert time.monotonic() < begun + 60, [page and page["ply"] for page in self.shown]
-            time.sleep(0.005)
-        return time.monotonic() - begun
-
-    def close(self) -> None:
-        for client in self._clients:
-            here(client, _end_streams, site_of(client))
-        for thread in self._threads:
-            thread.join(60)
-
-    def _read(self, number: int, client: TestClient, path: str, who: Program, seat: Any) -> None:
-        query = {} if seat is None else {"seat": seat}
-        with client.stream("GET", path, params=query, headers=who.headers) as answer:
-            for line in answer.iter_lines():
-                state = json.loads(line)
-                if "heartbeat" not in state:
-                    self.shown[number] = state
-
-
-@pytest.mark.thorough
-def test_every_page_is_right_soon_though_messages_are_lost(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A fifth of them. Whatever a lost one told is found at the next look."""
-    send, dice, lost = Bus.send, Random("NOTIFY"), [0, 0]
-
-    async def sometimes(self: Any, lines: Sequence[str]) -> None:
-        kept = [line for line in lines if dice.random() >= 0.2]
-        lost[0], lost[1] = lost[0] + len(lines) - len(kept), lost[1] + len(lines)
-        if kept:
-            await send(self, kept)
-
-    monkeypatch.setattr(Bus, "send", sometimes)
-    with contextlib.ExitStack() as stack:
-        two = stack.enter_context(servers(tmp_path, address))
-        anna, ben = Program(two[0], "Anna"), Program(two[1], "Ben")
-        state = anna.table("double-decker", "me", *["here"] * 3)
-        viewers = [(anna, seat) for seat in range(4)] + [(ben, None)]
-        pages = Pages(two, state, viewers)
-        stack.callback(pages.close)
-        pages.wait(state["ply"])
-        turns, seconds = cycle(two), []
-        for _ in range(40):
-            anna.client = next(turns)
-            state = anna.look(state, state["turn"])
-            state = anna.move(state, seat=state["turn"])
-            seconds.append(pages.wait(state["ply"]))
-        right = [[who.look(state, seat) for who, seat in viewers] for anna.client in two]
-        assert pages.shown == [*right[0], *right[1]]
-    assert 0 < lost[0] < lost[1] / 2
-    assert sorted(seconds)[-3] < LOOK_SECONDS + 1, seconds  # a busy machine may hold up two
-
-
-async def _end_streams(site: Site) -> None:
-    site.tables.closing.set()
-    site.tables.wake_all()
-
-
 def test_who_is_at_one_server_is_not_away_at_the_other(two: list[TestClient]) -> None:
     anna, ben = Program(two[0], "Anna"), Program(two[1], "Ben")
     state = anna.table("double-down", "me", "friend")
@@ -509,14 +423,9 @@ def test_servers_count_clients_together_without_naming_them(two: list[TestClient
     Program(two[0], "Anna").table("double-down", "me", "bot")
     exchange_news(two)
     said = sa.select(notices.c.about).where(notices.c.kind == SPENT)
-    spent, ids = (
-        here(
-            two[0],
-            site_of(two[0]).store.run,
-            lambda c, query=query: c.execute(query).scalars().all(),
-        )
-        for query in (said, sa.select(people.c.id))
-    )
+    store = site_of(two[0]).store
+    spent = store.call(lambda c: c.execute(said).scalars().all()).result(60)
+    ids = store.call(lambda c: c.execute(sa.select(people.c.id)).scalars().all()).result(60)
     assert any("new_tables" in about for about in spent), spent
     for about in spent:
         assert not any(name in about for name in ("testclient", *ids)), about
@@ -669,24 +578,20 @@ def test_stores_that_lock_tables_in_turn_never_lose_a_job(
             change = asks(host, NewPace(pace=pace))
             await asyncio.gather(*[site.tables.act(live, change) for live in order])
 
-    portals = [client.portal for client in two if client.portal is not None]
-    orders = (lives[0], lives[1][::-1])
-    works = [
-        portal.start_task_soon(all_at_once, site_of(client), order)
-        for portal, client, order in zip(portals, two, orders, strict=True)
-    ]
-    for work in works:
-        work.result(120)
+    with ThreadPoolExecutor() as threads:
+        orders = (lives[0], lives[1][::-1])
+        list(threads.map(here, two, [all_at_once] * 2, map(site_of, two), orders))
     exchange_news(two)
     for mine, theirs in zip(*lives, strict=True):
         assert mine.table.ply == theirs.table.ply
         assert mine.table.pace == theirs.table.pace == "normal"
 
 
-def test_several_processes_need_a_database_to_share(tmp_path: Path, run: Run) -> None:
-    code, _, err = run("serve", "--workers", "2", "--port", "0", "--data", str(tmp_path))
-    assert code != 0
-    assert "add --database postgresql://host/name" in err
+def test_a_file_is_served_by_one_server() -> None:
+    option = SimpleNamespace(database="sqlite", servers=2)
+    config: Any = SimpleNamespace(option=option, workerinput={})
+    with pytest.raises(pytest.UsageError, match="only servers with --database postgresql can"):
+        conftest.pytest_configure(config)
 
 
 def test_processes_that_could_never_serve_are_not_started_again(
@@ -745,11 +650,3 @@ def test_a_process_has_loaded_everything_when_it_takes_requests(
     """It may be the only one that is left."""
     command = [sys.executable, "-W", "ignore", "-c", FIRST_REQUESTS, str(tmp_path), address]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "\n"
-
-
-@pytest.mark.thorough
-def test_processes_that_are_killed_lose_nothing(tmp_path: Path, address: str) -> None:
-    ways = ("process", signal.SIGKILL, "process")
-    result = run(tmp_path, ways, database=address, processes=2)
-    assert not result["faults"], result
-    assert result["moves confirmed"] > 0

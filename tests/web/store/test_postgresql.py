@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -31,7 +30,6 @@ from scripts.upgrade_database import upgrade
 from tests.helpers.command import Run
 from tests.helpers.places import EARLIER_SCHEMAS
 from tests.web.helpers.house import writer_held
-from tests.web.helpers.kills import run
 from tests.web.helpers.postgresql import Cluster
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
@@ -369,13 +367,3 @@ def test_a_move_whose_commit_is_cut_off_is_looked_up(
         anna.move(state, seat=state["turn"], status=200 if cut_off else 503)
         after = anna.look(state, state["turn"])
         assert after["ply"] == state["ply"] + cut_off
-
-
-@pytest.mark.thorough
-def test_servers_that_are_killed_lose_nothing(
-    tmp_path: Path, cluster: Cluster, address: str
-) -> None:
-    ways = (cluster.restart, signal.SIGKILL)
-    result = run(tmp_path, ways, frozen=0.2, database=address)
-    assert result["faults"] == []
-    assert result["moves confirmed"] > len(ways)

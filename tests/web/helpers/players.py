@@ -1,34 +1,23 @@
-"""Kill a server again and again while people play, and check every answer that it gave.
+"""Programs that play at a server that may be gone, and what they were told.
 
-``python -m tests.web.helpers.kills --kills 1000`` prints a line of JSON, and ends with 1 if the
-history has a fault. Two programs play at a table of each game for several players: both look, and
-both move for whoever is to move, so that they often want different moves at once. Some moves are
-sent twice, and some with an old position. Meanwhile the server is killed (SIGKILL), stopped as by
-an operator (SIGTERM), or frozen for a while (SIGSTOP), and started again. With ``--database
-postgresql`` the PostgreSQL server is cut off as well. With ``--processes 2`` two processes serve
-that database, and half of the time one of them is killed or frozen. In the end :mod:`.history`
-compares what was answered with the log in the database, read without our own code.
+Two programs play at a table of each game for several players: both look, and both move for whoever
+is to move, so that they often want different moves at once. Some moves are sent twice, and some
+with an old position. In the end :mod:`.history` compares what was answered with the log in the
+database, read without our own code.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import http.client
 import json
-import os
-import signal
 import sqlite3
-import sys
-import tempfile
 import threading
 import time
 import traceback
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from statistics import median
 from typing import Any
 
 import psycopg
@@ -38,8 +27,6 @@ from redouble.contract.registry import GAMES
 from redouble.web.errors import OutcomeUnknown, StoreError
 from redouble.web.store import FILE
 from tests.web.helpers.history import READ, Call, Entry, faults
-from tests.web.helpers.postgresql import running
-from tests.web.helpers.server import Server
 
 PROGRAMS = 2
 """At each table."""
@@ -48,15 +35,6 @@ TWICE, OLD = 0.1, 0.05
 PAUSE = 0.05
 """Seconds between attempts to reach a server that is gone."""
 TIMEOUT = 30.0
-WAYS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP)
-"""What happens to the server: each is as likely as it is often listed."""
-ENDED = 0.25
-"""How often it happens to PostgreSQL instead, if it is used."""
-
-
-PROCESS, FREEZE_PROCESS = "process", "frozen process"
-"""Ways to end or freeze one of several processes."""
-Way = signal.Signals | Callable[[], None] | str
 
 
 class Gone(Exception):
@@ -213,65 +191,6 @@ def changed_records(port: int, tables: Sequence[str], logs: Mapping[str, Sequenc
     return wrong
 
 
-def run(
-    folder: Path,
-    ways: Sequence[Way],
-    seed: str = "",
-    frozen: float = 1.0,
-    database: str = "",
-    processes: int = 0,
-) -> dict[str, Any]:
-    """Play while a server is ended in these ways; return counts, times and faults.
-
-    A way can also be a function, which does something to the PostgreSQL server of ``database``, or
-    ``PROCESS`` or ``FREEZE_PROCESS``, for one of its processes.
-    """
-    server = Server(
-        folder,
-        environment=os.environ | {"REDOUBLE_DATABASE": database},
-        options=[f"--workers={processes}"] if processes else [],
-    )
-    server.start()
-    try:
-        result = played(server, ways, Random(seed), frozen, database)
-    except BaseException:
-        server.kill()
-        raise
-    if not all(isinstance(way, signal.Signals) for way in ways):
-        server.kill()
-        assert "Traceback" not in server.complaints(), server.complaints()
-    else:
-        server.stop()
-    return result
-
-
-def played(
-    server: Server, ways: Sequence[Way], dice: Random, frozen: float, database: str = ""
-) -> dict[str, Any]:
-    """Do what :func:`run` does, with a server that runs."""
-    pauses = []
-    with playing(server.port) as plays:
-        for way in ways:
-            time.sleep(dice.uniform(0.05, 1.0))
-            ended = time.monotonic()
-            if isinstance(way, signal.Signals):
-                server.end(way, frozen)
-            elif isinstance(way, str):
-                end_process(server, way, dice, frozen)
-            else:
-                way()
-            until_confirmed(plays, time.monotonic(), any)
-            pauses.append(time.monotonic() - ended)
-    return {
-        "kills": Counter(name_of(way) for way in ways),
-        "seconds to the next confirmed move": {
-            "median": round(median(pauses), 2),
-            "most": round(max(pauses), 2),
-        },
-        **verdict(plays, log_of(server.folder / "data", database), server.port),
-    }
-
-
 @contextlib.contextmanager
 def playing(port: int, think: float = 0.0) -> Iterator[list[Play]]:
     """Let programs play at a table of each game for several while the context is open.
@@ -289,7 +208,7 @@ def playing(port: int, think: float = 0.0) -> Iterator[list[Play]]:
     for thread in threads:
         thread.start()
     try:
-        until_confirmed(plays, 0.0, all)
+        until_confirmed(plays, 0.0)
         yield plays
     finally:
         stop.set()
@@ -320,62 +239,11 @@ def verdict(plays: Sequence[Play], logs: Mapping[str, Sequence[Entry]], port: in
     }
 
 
-def name_of(way: Way) -> str:
-    if isinstance(way, str):
-        return way
-    return way.name if isinstance(way, signal.Signals) else "database"
-
-
-def end_process(server: Server, way: str, dice: Random, frozen: float) -> None:
-    """Kill one of the server's processes, which starts it again, or freeze it for a while."""
-    if not (children := server.children()):
-        return  # all have just been started again
-    child = dice.choice(children)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL if way == PROCESS else signal.SIGSTOP)
-        if way == FREEZE_PROCESS:
-            time.sleep(frozen)
-            os.kill(child, signal.SIGCONT)
-
-
-def until_confirmed(
-    plays: Sequence[Play], since: float, enough: Callable[[Iterable[bool]], bool]
-) -> None:
-    """Wait until a move is confirmed that was sent since then: at ``any`` table, or at ``all``."""
+def until_confirmed(plays: Sequence[Play], since: float) -> None:
+    """Wait until a move is confirmed at all tables that was sent since then."""
     deadline = time.monotonic() + 2 * TIMEOUT
-    while not enough(play.latest > since for play in plays):
+    while not all(play.latest > since for play in plays):
         errors = [error for play in plays for error in play.errors]
         if errors or time.monotonic() > deadline:
             raise RuntimeError("\n".join(["play does not go on", *errors]))
         time.sleep(0.005)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--seed", default="")
-    parser.add_argument("--frozen", type=float, default=1.0, help="seconds of a SIGSTOP")
-    parser.add_argument("--processes", type=int, default=0)
-    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
-    wanted = parser.parse_args()
-    dice = Random(wanted.seed)
-    every: list[Way] = list(WAYS)
-    if wanted.processes:
-        every += [PROCESS, PROCESS, PROCESS, FREEZE_PROCESS]
-    ways = dice.choices(every, k=wanted.kills)
-    with tempfile.TemporaryDirectory() as folder:
-        if wanted.database == "sqlite":
-            result = run(Path(folder), ways, wanted.seed, wanted.frozen)
-        else:
-            with running() as cluster:
-                address = cluster.create("kills")
-                also = [cluster.restart if dice.random() < ENDED else way for way in ways]
-                result = run(
-                    Path(folder), also, wanted.seed, wanted.frozen, address, wanted.processes
-                )
-    print(json.dumps(result, indent=1))
-    return 1 if result["faults"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
