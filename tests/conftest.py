@@ -150,13 +150,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker("thorough")
             seen[test] += 1
         option = item.config.option
+        case = item.callspec.params if hasattr(item, "callspec") else {}
+        two = case.get("two_servers")
+        database, servers = ("postgresql", 2) if two else (option.database, option.servers)
         file = item.get_closest_marker("sqlite")  # marks that skip a test give the reason
-        if file and option.database != "sqlite":
+        if file and database != "sqlite":
             item.add_marker(pytest.mark.skip(file.args[0]))
         alone = item.get_closest_marker("one_server")
-        if alone and option.servers > 1:
+        if alone and servers > 1:
             item.add_marker(pytest.mark.skip(alone.args[0]))
-        to_itself = option.database != "sqlite" and option.servers == 1
+        to_itself = database != "sqlite" and servers == 1
         if item.get_closest_marker("shared") and to_itself:  # it locks out a second server
             item.add_marker(pytest.mark.skip("the server has its database to itself"))
         if item.get_closest_marker("timeout") is None:

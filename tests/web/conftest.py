@@ -6,6 +6,8 @@ Hints come from a short search in this process, so that nothing depends on the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -49,37 +51,58 @@ def cluster() -> Iterator[Cluster]:
 def database_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
     """The address of the database of a data folder: none, as SQLite lies in the folder.
 
-    With ``--database postgresql`` each folder has a database there, and sites use it instead. They
-    share it with each other if there are several ``--servers``.
+    With ``--database postgresql`` each folder has a database there.
     """
     option = request.config.option
     if option.database == "sqlite":
         yield lambda folder: ""
         return
-    cluster: Cluster = request.getfixturevalue("cluster")
+    with on_postgresql(request.getfixturevalue("cluster"), option.servers) as address:
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def two_servers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let a site have two servers in the cases of tests that ask for it by ``ALSO_ON_TWO``."""
+    if getattr(request, "param", False):
+        with on_postgresql(request.getfixturevalue("cluster"), 2):
+            yield
+    else:
+        yield
+
+
+_numbers = count()
+
+
+@contextmanager
+def on_postgresql(cluster: Cluster, number: int) -> Iterator[Callable[[Path], str]]:
+    """Let sites have so many servers, and a database of the cluster for each data folder.
+
+    Yields a function that returns the database's address. The servers share it with each other.
+    """
     addresses: dict[Path, str] = {}
 
     class Served(PostgresqlDatabase):
         """The database of a folder."""
 
         def __init__(self, folder: Path) -> None:
-            super().__init__(address(folder), shared=option.servers > 1)
+            super().__init__(address(folder), shared=number > 1)
 
     def environment(folder: Path) -> dict[str, str]:
         told = {"REDOUBLE_DATABASE": address(folder)}
-        if option.servers > 1:
-            told["REDOUBLE_WORKERS"] = f"{option.servers}"
+        if number > 1:
+            told["REDOUBLE_WORKERS"] = f"{number}"
         return told
 
     def address(folder: Path) -> str:
         folder = folder.resolve()
         if folder not in addresses:
-            addresses[folder] = cluster.create(f"folder_{len(addresses)}", EMPTY)
+            addresses[folder] = cluster.create(f"folder_{next(_numbers)}", EMPTY)
         return addresses[folder]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "SqliteDatabase", Served)
-        patch.setattr(servers, "number", option.servers)
+        patch.setattr(servers, "number", number)
         patch.setattr(servers, "environment", environment)
         yield address
 

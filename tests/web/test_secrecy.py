@@ -37,13 +37,21 @@ SEATINGS = {"people": "friend", "one device": "here"}
 
 
 def gatherings() -> list[Any]:
-    """Every game, played by people at devices of their own and by people at one device."""
+    """Every game, played by people at devices of their own and by people at one device; and one
+    on two servers."""
     return [
-        pytest.param(game, company, id=f"{game.name}-{company}")
+        pytest.param(game, company, two, id=f"{game.name}-{company}{'-two' * two}", marks=marks)
         for game in GAMES.values()
         for company in SEATINGS
+        for two, marks in ((False, ()), (True, pytest.mark.thorough))
         if game.max_seats > 1 or company == "people"
+        if game.name == "double-down" or not two
     ]
+
+
+each_gathering = pytest.mark.parametrize(
+    ("game", "company", "two_servers"), gatherings(), indirect=["two_servers"]
+)
 
 
 @dataclass
@@ -168,7 +176,7 @@ def determinized(table: Table, seat: int, seed: str) -> Table:
     return twin
 
 
-@pytest.mark.parametrize(("game", "company"), gatherings())
+@each_gathering
 def test_no_byte_differs_between_worlds_that_a_seat_cannot_tell_apart(
     gather: Any, game: Game, company: str
 ) -> None:
@@ -216,7 +224,7 @@ def looks(table: Table, company: str, onlooker: int) -> list[Look]:
     return found
 
 
-@pytest.mark.parametrize(("game", "company"), gatherings())
+@each_gathering
 def test_a_page_shows_no_more_cards_than_its_seat_sees(
     gather: Any, game: Game, company: str
 ) -> None:

@@ -29,9 +29,10 @@ from redouble.web.installed import FEATURES
 from redouble.web.live import table_rows
 from redouble.web.table import Seat
 from tests.web.helpers.play import Playing, header
-from tests.web.helpers.servers import site_of
+from tests.web.helpers.servers import ALSO_ON_TWO, site_of
 from tests.web.helpers.visitors import Visitor, play, seats_for, stored
 
+pytestmark = ALSO_ON_TWO
 DOWN = GAMES["double-down"]
 
 

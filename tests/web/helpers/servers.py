@@ -30,7 +30,15 @@ from redouble.web.store.sqlite import FILE, SqliteDatabase
 number = 1
 """How many servers a site has; the session sets it to ``--servers``."""
 
-
+ALSO_ON_TWO = pytest.mark.parametrize(
+    "two_servers",
+    [
+        pytest.param(False, id="one server"),
+        pytest.param(True, id="two", marks=pytest.mark.thorough),
+    ],
+    indirect=True,
+)
+"""Runs tests on two servers as well. The other tests of sites run on two by an option only."""
 counted_alone = pytest.mark.one_server("each server counts this for itself")
 counted_later = pytest.mark.one_server("a server learns a second later what another has counted")
 

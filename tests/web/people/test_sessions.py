@@ -33,9 +33,10 @@ from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.notices import SESSION, NoticeBoard, post
 from tests.web.helpers.house import HERE, ME, House, in_house
 from tests.web.helpers.programs import Program
-from tests.web.helpers.servers import create_app, site_of, sites_of
+from tests.web.helpers.servers import ALSO_ON_TWO, create_app, site_of, sites_of
 from tests.web.helpers.visitors import FIREFOX, Visitor, new_code, rows, stored
 
+pytestmark = ALSO_ON_TWO
 IPHONE = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like"
     " Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
