@@ -8,6 +8,9 @@ import json
 import re
 import socket
 import stat
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -47,37 +50,40 @@ def test_proxies_are_addresses_or_networks() -> None:
         Proxies(["proxy"])
 
 
+def status_for_one_of_many(
+    port: int, numbers: Iterator[int], host: str = "[::1]", path: str = "/"
+) -> int:
+    """Ask as the next of a proxy's visitors."""
+    return request(port, path, Host=host, X_Forwarded_For=f"192.0.2.{next(numbers)}").status
+
+
 @counted_alone
-def test_only_a_trusted_proxy_is_believed(tmp_path: Path) -> None:
+def test_only_a_trusted_proxy_is_believed_and_only_allowed_names_are_served(
+    tmp_path: Path,
+) -> None:
     told = {"X_Forwarded_Proto": "https", "X_Forwarded_For": "192.0.2.7"}
     limits = ("--limit", "requests-per-address=4/6000")
-    for trusted in ((), ("--trusted-proxy", "127.0.0.1")):
+    allowed = ("--allowed-host", "Games.example", "--allowed-host", "[::1]")
+    for trusted in ((), ("--trusted-proxy", "127.0.0.1", *allowed)):
         folder = tmp_path / f"{bool(trusted)}"
         place = ("--host", "::", "--port", "0", "--data", str(folder))
         with process(*place, *limits, *trusted) as server:
             port = port_of(server.first_line())
-            statuses = [
-                request(port, X_Forwarded_For=f"192.0.2.{number}").status for number in range(6)
-            ]
-            if trusted:
-                assert statuses == [200] * 6
-                assert "max-age" in str(
-                    request(port, **told).getheader("Strict-Transport-Security")
-                )
-                assert request(port).getheader("Strict-Transport-Security") is None
-            else:
+            status = partial(status_for_one_of_many, port, count())
+            statuses = [status() for _ in range(6)]
+            if not trusted:
                 assert statuses == [200] * 4 + [429] * 2
-
-
-def test_only_the_allowed_names_are_served(tmp_path: Path) -> None:
-    allowed = ("--allowed-host", "Games.example", "--allowed-host", "[::1]")
-    with process("--port", "0", "--data", str(tmp_path), *allowed) as server:
-        port = port_of(server.first_line())
-        for name in ("games.example", "GAMES.example:443", "[::1]:80"):
-            assert request(port, Host=name).status == 200
-        for name in ("evil.example", "127.0.0.1", "games.example.evil.example", "::1", ""):
-            assert request(port, Host=name).status == 421
-        assert request(port, "/health/live", Host="10.0.0.1").status == 200
+                continue
+            assert statuses == [200] * 6
+            secure = request(port, Host="[::1]", **told).getheader("Strict-Transport-Security")
+            assert "max-age" in str(secure)
+            plain = request(port, Host="[::1]")
+            assert plain.getheader("Strict-Transport-Security") is None
+            for name in ("games.example", "GAMES.example:443", "[::1]:80"):
+                assert status(name) == 200
+            for name in ("evil.example", "127.0.0.1", "games.example.evil.example", "::1", ""):
+                assert status(name) == 421
+            assert status("10.0.0.1", "/health/live") == 200
 
 
 def test_an_upload_that_its_sender_cuts_off_leaves_no_trace(tmp_path: Path) -> None:
@@ -96,22 +102,16 @@ def test_an_upload_that_its_sender_cuts_off_leaves_no_trace(tmp_path: Path) -> N
         assert "Exception" not in said
 
 
-@pytest.mark.parametrize("path", ["/", "/rules", "/me", "/static/redouble.css", "/api/games", "/x"])
-def test_head_is_answered_as_get_without_a_body(client: TestClient, path: str) -> None:
+def test_head_is_answered_as_get_without_a_body(client: TestClient) -> None:
     plain = {"accept-encoding": "identity"}  # a page has random numbers, which compress unequally
-    got, head = client.get(path, headers=plain), client.head(path, headers=plain)
-    assert head.status_code == got.status_code
-    assert head.content == b""
-    for name in ("content-type", "content-length", "content-security-policy"):
-        assert head.headers[name] == got.headers[name]
-
-
-def test_head_of_a_stream_ends(client: TestClient) -> None:
+    for path in ("/", "/rules", "/me", "/static/redouble.css", "/api/games", "/x"):
+        got, head = client.get(path, headers=plain), client.head(path, headers=plain)
+        assert head.status_code == got.status_code
+        assert head.content == b""
+        for name in ("content-type", "content-length", "content-security-policy"):
+            assert head.headers[name] == got.headers[name]
     made = client.post(f"/play/{GAME}", follow_redirects=False)
-    assert client.head(f"{made.headers['location']}/stream").status_code == 200
-
-
-def test_every_page_has_head(client: TestClient) -> None:
+    assert client.head(f"{made.headers['location']}/stream").status_code == 200  # it ends
     paths = {
         route.path
         for router in (*ROUTERS, *FEATURES.pages)
@@ -250,15 +250,6 @@ def test_figures_count_what_happens_and_name_nobody(tmp_path: Path) -> None:
         for secret in (table["table"], guest["token"], guest["name"], "127.0.0.1"):
             assert secret not in told
         assert request(port, "/metrics").status in (404, 429)  # only at its own address
-
-
-def test_an_address_for_figures_that_cannot_be_used_is_named(tmp_path: Path) -> None:
-    for address in ("9100", "127.0.0.1:", "203.0.113.1:9100", "127.0.0.1:99999"):
-        with process("--port", "0", "--data", str(tmp_path), "--metrics", address) as server:
-            status, said = server.ended()
-            assert status == 2
-            assert "metrics: " in said
-            assert "Traceback" not in said
 
 
 @counted_alone

@@ -32,7 +32,7 @@ from redouble.web.server.serve import (
     bound,
     data_folder,
 )
-from redouble.web.store import FILE
+from redouble.web.store.sqlite import FILE, SqliteDatabase
 from tests.helpers.command import Run
 from tests.web.helpers.server import STOPS_WITHIN, port_of, process
 
@@ -46,15 +46,6 @@ def answer(
         connection.request(method, path, headers={"Accept-Encoding": "gzip"})
         with connection.getresponse() as response:
             yield response
-
-
-def check_second(data: Path, port: int) -> None:
-    """A second server learns that there is one."""
-    with process("--port", "0", "--data", str(data)) as second:
-        status, said = second.ended()
-        assert status != 0
-        assert f"http://127.0.0.1:{port}/" in said
-        check_sentence(said)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -74,9 +65,12 @@ def test_it_prints_its_address_and_stops_promptly_with_open_streams(
             while not event.endswith(b"\n\n"):  # it comes as a whole, and isn't held back
                 event += reader.decompress(stream.read1())
             assert event.startswith(b"id: ")
-
-            if not server.several:  # those would take a second server in
-                check_second(data, port)
+            if sent == signal.SIGINT and not server.several:  # those would take a second server in
+                with process("--port", "0", "--data", str(data)) as second:
+                    status, said = second.ended()
+                assert status != 0
+                assert f"http://127.0.0.1:{port}/" in said
+                check_sentence(said)
             began = time.monotonic()
             server.process.send_signal(sent)
             status, said = server.ended()
@@ -86,11 +80,12 @@ def test_it_prints_its_address_and_stops_promptly_with_open_streams(
             assert "ERROR" not in said
             reader.decompress(stream.read())
             assert reader.eof  # it was ended, and not cut off
-    with (  # nothing is left locked
-        process("--port", "0", "--data", str(data)) as again,
-        answer(port_of(again.first_line()), str(table)) as page,
-    ):
-        assert page.status == 200
+    if sent == signal.SIGTERM:
+        with (  # nothing is left locked
+            process("--port", "0", "--data", str(data)) as again,
+            answer(port_of(again.first_line()), str(table)) as page,
+        ):
+            assert page.status == 200
 
 
 LATER = {
@@ -121,17 +116,12 @@ with TestClient(create_app(Path(sys.argv[1]))) as client:
 
 
 def test_the_home_page_waits_for_nothing_it_does_not_need(tmp_path: Path) -> None:
-    for warm in (False, True):
-        done = subprocess.run(
-            [sys.executable, "-c", FIRST_PAGE, str(tmp_path)],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        loaded = set(done.stdout.split())
-        assert "redouble.web.app" in loaded
-        if warm:  # the first time, the database was made
-            assert loaded & LATER.keys() == set()
+    SqliteDatabase(tmp_path).close()  # the first time, the database is made
+    command = [sys.executable, "-c", FIRST_PAGE, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "redouble.web.app" in loaded
+    assert loaded & LATER.keys() == set()
 
 
 def check_sentence(said: str) -> None:
@@ -140,55 +130,49 @@ def check_sentence(said: str) -> None:
     assert len(said.strip().splitlines()) <= 3, said  # long ones may be wrapped
 
 
-def wrong_port(tmp_path: Path) -> tuple[list[str], str]:
-    return ["--port", "1", "--host", "203.0.113.1"], "can't listen on port 1 of 203.0.113.1"
+def write(name: str, text: str = "") -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_text(text)
 
 
-def no_folder(tmp_path: Path) -> tuple[list[str], str]:
-    (tmp_path / "file").write_text("")
-    return ["--data", str(tmp_path / "file" / "data")], "choose another folder with --data"
+def nothing(folder: Path) -> None:
+    pass
 
 
-def file_for_folder(tmp_path: Path) -> tuple[list[str], str]:
-    (tmp_path / "file").write_text("")
-    return ["--data", str(tmp_path / "file")], "choose another folder with --data"
-
-
-def no_database(tmp_path: Path) -> tuple[list[str], str]:
-    (tmp_path / FILE).write_text("no database " * 100)
-    return ["--data", str(tmp_path)], "file is not a database"
-
-
-def no_key(tmp_path: Path) -> tuple[list[str], str]:
-    (tmp_path / KEY_FILE).write_text("")
-    return ["--data", str(tmp_path)], "doesn't contain a key"
-
-
-def folder_for_lock(tmp_path: Path) -> tuple[list[str], str]:
-    (tmp_path / LOCK_FILE).mkdir()
-    return ["--data", str(tmp_path)], LOCK_FILE
+CHOOSE = "choose another folder with --data"
+METRICS = [
+    (nothing, ["--metrics", address], "metrics: ")
+    for address in ("9100", "127.0.0.1:", "203.0.113.1:9100", "127.0.0.1:99999")
+]
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("prepare", "arguments", "expected"),
     [
-        wrong_port,
-        no_folder,
-        file_for_folder,
-        pytest.param(no_database, marks=pytest.mark.sqlite("it is about the file of SQLite")),
-        no_key,
-        folder_for_lock,
+        (nothing, ["--port=1", "--host=203.0.113.1"], "can't listen on port 1 of 203.0.113.1"),
+        (write("file"), ["--data={folder}/file/data"], CHOOSE),
+        (write("file"), ["--data={folder}/file"], CHOOSE),
+        pytest.param(
+            write(FILE, "no database " * 100),
+            [],
+            "file is not a database",
+            marks=pytest.mark.sqlite("it is about the file of SQLite"),
+        ),
+        (write(KEY_FILE), [], "doesn't contain a key"),
+        (lambda folder: (folder / LOCK_FILE).mkdir(), [], LOCK_FILE),
+        (nothing, ["--workers=2"], "add --database postgresql://host/name"),
+        *METRICS,
     ],
 )
 def test_a_server_that_cannot_start_says_why_in_a_sentence(
     tmp_path: Path,
-    make: Callable[[Path], tuple[list[str], str]],
+    prepare: Callable[[Path], object],
+    arguments: list[str],
+    expected: str,
     run: Run,
 ) -> None:
-    arguments, expected = make(tmp_path)
-    if "--data" not in arguments:
-        arguments += ["--data", str(tmp_path)]
-    code, out, err = run("serve", "--port", "0", *arguments)
+    prepare(tmp_path)
+    given = [argument.format(folder=tmp_path) for argument in arguments]
+    code, out, err = run("serve", "--port", "0", "--data", str(tmp_path), *given)
     assert code
     said = out + err
     assert expected in " ".join(said.split())
@@ -196,17 +180,21 @@ def test_a_server_that_cannot_start_says_why_in_a_sentence(
     assert "Redouble is running at" not in said
 
 
+@contextlib.contextmanager
+def taken() -> Iterator[tuple[socket.socket, int]]:
+    """A port at which something else listens."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener, listener.getsockname()[1]
+
+
 def test_a_port_in_use_is_reported_and_the_default_moves_to_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with (
-            pytest.raises(ServeError, match=f"can't listen on port {port} of 127.0.0.1: .*in use"),
-            bound("127.0.0.1", port),
-        ):
+    with taken() as (_, port):
+        said = f"can't listen on port {port} of 127.0.0.1: .*in use"
+        with pytest.raises(ServeError, match=said), bound("127.0.0.1", port):
             pass
         monkeypatch.setattr(serving, "PORT", port)
         with bound("127.0.0.1", None) as listener:
@@ -214,36 +202,31 @@ def test_a_port_in_use_is_reported_and_the_default_moves_to_the_next(
 
 
 def test_a_port_that_a_killed_server_still_holds_is_waited_for() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        leaving = threading.Timer(0.5, taken.close)
+    with taken() as (other, port):
+        leaving = threading.Timer(0.5, other.close)
         leaving.start()
         with bound("127.0.0.1", port) as listener:
             assert listener.getsockname()[1] == port
         leaving.join()
 
 
-@pytest.mark.parametrize("host", ["no.such.host.invalid", "256.0.0.1", "::zz"])
-def test_an_invalid_address_is_refused(host: str) -> None:
-    with pytest.raises(ServeError, match="can't listen"), bound(host, 0):
-        pass
-
-
-@pytest.mark.parametrize("port", [-1, 65536, 10**12])
-def test_an_invalid_port_is_refused(port: int) -> None:
-    with pytest.raises(ServeError, match="can't listen"), bound("127.0.0.1", port):
+@pytest.mark.parametrize(
+    ("host", "port"),
+    [
+        *[(host, 0) for host in ("no.such.host.invalid", "256.0.0.1", "::zz")],
+        *[("127.0.0.1", port) for port in (-1, 65536, 10**12)],
+    ],
+)
+def test_an_invalid_address_or_port_is_refused(host: str, port: int) -> None:
+    with pytest.raises(ServeError, match="can't listen"), bound(host, port):
         pass
 
 
 def test_addresses_are_printed_as_valid_urls() -> None:
-    with bound("127.0.0.1", 0) as listener:
-        port = listener.getsockname()[1]
-        assert address_of(listener) == f"http://127.0.0.1:{port}/"
-    with bound("0.0.0.0", 0) as listener:
-        port = listener.getsockname()[1]
-        assert address_of(listener) == f"http://127.0.0.1:{port}/"
+    for host in ("127.0.0.1", "0.0.0.0"):
+        with bound(host, 0) as listener:
+            port = listener.getsockname()[1]
+            assert address_of(listener) == f"http://127.0.0.1:{port}/"
 
 
 def has_ipv6() -> bool:
@@ -268,46 +251,23 @@ def test_it_serves_the_loopback_of_ipv6(tmp_path: Path) -> None:
 
 
 def test_a_second_server_learns_where_the_first_runs(
-    tmp_path: Path,
-) -> None:
-    folder = data_folder(tmp_path)
-    (folder / LOCK_FILE).write_text("http://127.0.0.1:1/\n")  # of one that was killed
-    with serving.locked(folder) as announce:
-        assert (folder / LOCK_FILE).read_text() == ""
-        announce("http://127.0.0.1:2/")
-        with (
-            pytest.raises(AlreadyServed, match=re.escape("folder: open http://127.0.0.1:2/")),
-            serving.locked(folder),
-        ):
-            pass
-    with serving.locked(folder) as announce:
-        announce("http://127.0.0.1:3/")
-
-
-def test_a_server_that_never_announced_itself_has_no_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(time, "sleep", lambda seconds: None)
-    with (
-        serving.locked(tmp_path),
-        pytest.raises(ServeError, match="gives no address"),
-        serving.locked(tmp_path),
-    ):
-        pass
-
-
-def test_open_uses_the_server_that_already_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / LOCK_FILE).write_text("http://127.0.0.1:1/\n")  # of one that was killed
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     with serving.locked(tmp_path) as announce:
+        assert (tmp_path / LOCK_FILE).read_text() == ""
         announce("http://127.0.0.1:2/")
         serving.serve(Settings(port=0, data=tmp_path, open_page=True, prepare=False))
-        with pytest.raises(AlreadyServed):
+        with pytest.raises(AlreadyServed, match=re.escape("folder: open http://127.0.0.1:2/")):
             serving.serve(Settings(port=0, data=tmp_path, prepare=False))
     assert opened == ["http://127.0.0.1:2/"]
     assert capsys.readouterr().out == "Redouble is already running at http://127.0.0.1:2/\n"
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    never = pytest.raises(ServeError, match="gives no address")
+    with serving.locked(tmp_path), never, serving.locked(tmp_path):
+        pass
 
 
 def test_the_data_folder_has_a_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from redouble.contract.registry import GAMES
+from tests.helpers.command import Run
 from tests.web.helpers.server import port_of, process, send
 
 FOR_TWO = next(game.name for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
@@ -53,32 +53,40 @@ def test_spans_tell_what_is_done_and_name_nobody(tmp_path: Path) -> None:
         assert secret not in said
 
 
-@pytest.mark.parametrize("off", [{"OTEL_TRACES_EXPORTER": "none"}, {"OTEL_SDK_DISABLED": "true"}])
-def test_without_configuration_nothing_is_loaded(tmp_path: Path, off: dict[str, str]) -> None:
-    program = (
-        "import sys; from pathlib import Path; from redouble.web.app import create_app;"
-        "from redouble.web.server import serve; app = create_app(Path('.'))\n"
-        "with serve._traced(app, None): pass\n"
-        "print([name for name in sys.modules if name.startswith(('opentelemetry.sdk',"
-        " 'opentelemetry.exporter', 'redouble.web.server.tracing'))],"
-        " app.user_middleware[0].cls.__name__)"
-    )
-    told: dict[str, str] = {}
-    if "OTEL_SDK_DISABLED" in off:
-        told["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:4318"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=os.environ | off | told,
-    )
+WITHOUT = """
+import os, sys
+from pathlib import Path
+from redouble.web.app import create_app
+from redouble.web.server import serve
+
+app = create_app(Path('.'))
+off = [
+    {"OTEL_TRACES_EXPORTER": "none"},
+    {"OTEL_SDK_DISABLED": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"},
+]
+for told in off:
+    os.environ.update(told)
+    with serve._traced(app, None):
+        pass
+    for name in told:
+        del os.environ[name]
+tracing = ("opentelemetry.sdk", "opentelemetry.exporter", "redouble.web.server.tracing")
+loaded = [name for name in sys.modules if name.startswith(tracing)]
+print(loaded, app.user_middleware[0].cls.__name__)
+"""
+
+
+def test_without_configuration_nothing_is_loaded(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WITHOUT]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert done.stdout == "[] Head\n", done.stderr
 
 
-def test_an_exporter_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with process("--port", "0", "--data", str(tmp_path), OTEL_TRACES_EXPORTER="zipkin") as server:
-        status, said = server.ended()
-    assert status == 2
-    assert "OTEL_TRACES_EXPORTER=zipkin: use otlp or console" in said
-    assert "Traceback" not in said
+def test_an_exporter_that_is_not_there_is_named(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "zipkin")
+    code, out, err = run("serve", "--port", "0", "--data", str(tmp_path))
+    assert code == 2
+    assert "OTEL_TRACES_EXPORTER=zipkin: use otlp or console" in out + err
+    assert "Traceback" not in out + err
