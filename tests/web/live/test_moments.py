@@ -6,8 +6,6 @@ import asyncio
 import html
 import re
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -23,9 +21,8 @@ from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.table import PACES
 from redouble.web.table.pace import MOMENTS, moment_seconds
+from tests.web.helpers.house import in_house
 from tests.web.helpers.play import Playing, header, person, seated
-from tests.web.helpers.roomy import ROOMY
-from tests.web.helpers.servers import create_app
 from tests.web.helpers.visitors import Visitor, play, seats_for
 
 GAME = GAMES["double-down"]
@@ -44,12 +41,6 @@ def with_lost_chip(*kinds: str) -> Playing:
 
 def lost_chip(*kinds: str) -> Live:
     return Live(with_lost_chip(*kinds).table)
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
-        yield client
 
 
 def test_pages_get_a_board_for_each_moment() -> None:
@@ -172,10 +163,8 @@ def test_bots_wait_until_the_moment_is_over_or_all_players_have_seen_enough() ->
     asyncio.run(main())
 
 
-def test_bots_do_not_wait_where_nobody_watches() -> None:
-    async def main() -> None:
-        live = lost_chip("p0", "p1")
-        live.pause(30.0)
-        await asyncio.wait_for(live.pause_over(), 1.0)
-
-    asyncio.run(main())
+@in_house
+async def test_bots_do_not_wait_where_nobody_watches() -> None:
+    live = lost_chip("p0", "p1")
+    live.pause(30.0)
+    await asyncio.wait_for(live.pause_over(), 1.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,8 @@ from redouble.kernel.settings import Settings
 from redouble.web.server import serve
 from redouble.web.thinking import compiler
 from redouble.web.thinking.compiler import Compiler, Work, Worker
+from tests.web.helpers.house import in_house, until
 
-ENDS_WITHIN = 60.0
-"""Seconds, on a machine that is busy with other things."""
 ONE, TWO, *_ = GAMES.values()
 ALL = [Work(game, purpose) for game in GAMES.values() for purpose in purposes(game)]
 
@@ -64,112 +62,90 @@ async def settled() -> None:
         await asyncio.sleep(0.005)
 
 
-async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(ENDS_WITHIN):
-        while not happened():
-            await asyncio.sleep(0.005)
-
-
-def test_code_is_compiled_and_loaded_once_for_all_waiters(log: Log) -> None:
-    async def story() -> None:
-        mine = Compiler()
-        waiting = [asyncio.create_task(mine.load(ONE)) for _ in range(3)]
-        await settled()
-        assert not mine.is_ready(ONE)
-        log.release.set()
-        await asyncio.gather(*waiting)
-        await mine.load(ONE)
-        assert mine.is_ready(ONE)
-        assert log.compiled == log.loaded == [Work(ONE, Purpose.SEARCH)]
-        await mine.close()
-
-    asyncio.run(story())
-
-
-def test_awaited_code_is_compiled_first(log: Log) -> None:
-    wanted = ALL[-1]
-
-    async def story() -> None:
-        mine = Compiler()
-        mine.compile_all()
-        await settled()
-        assert log.compiled == ALL[:1]
-        waiting = asyncio.create_task(mine.load(*wanted))
-        await settled()
-        log.release.set()
-        await waiting
-        await until(lambda: log.stopped == 1)
-        assert log.compiled == [ALL[0], wanted, *ALL[1:-1]]
-        assert log.loaded == [wanted]
-        assert log.stopped == 1
-        await mine.close()
-
-    asyncio.run(story())
-
-
-def test_asking_whether_code_is_ready_starts_loading_it(log: Log) -> None:
+@in_house
+async def test_code_is_compiled_and_loaded_once_for_all_waiters(log: Log) -> None:
+    mine = Compiler()
+    waiting = [asyncio.create_task(mine.load(ONE)) for _ in range(3)]
+    await settled()
+    assert not mine.is_ready(ONE)
     log.release.set()
-
-    async def story() -> None:
-        mine = Compiler()
-        assert not mine.is_ready(ONE)
-        await until(lambda: mine.is_ready(ONE))
-        assert not mine.is_ready(TWO)
-        await mine.close()
-
-    asyncio.run(story())
+    await asyncio.gather(*waiting)
+    await mine.load(ONE)
+    assert mine.is_ready(ONE)
+    assert log.compiled == log.loaded == [Work(ONE, Purpose.SEARCH)]
+    await mine.close()
 
 
-def test_failed_compilation_is_retried(log: Log) -> None:
+@in_house
+async def test_awaited_code_is_compiled_first(log: Log) -> None:
+    wanted = ALL[-1]
+    mine = Compiler()
+    mine.compile_all()
+    await settled()
+    assert log.compiled == ALL[:1]
+    waiting = asyncio.create_task(mine.load(*wanted))
+    await settled()
+    log.release.set()
+    await waiting
+    await until(lambda: log.stopped == 1)
+    assert log.compiled == [ALL[0], wanted, *ALL[1:-1]]
+    assert log.loaded == [wanted]
+    assert log.stopped == 1
+    await mine.close()
+
+
+@in_house
+async def test_asking_whether_code_is_ready_starts_loading_it(log: Log) -> None:
+    log.release.set()
+    mine = Compiler()
+    assert not mine.is_ready(ONE)
+    await until(lambda: mine.is_ready(ONE))
+    assert not mine.is_ready(TWO)
+    await mine.close()
+
+
+@in_house
+async def test_failed_compilation_is_retried(log: Log) -> None:
     log.release.set()
     log.problem = OSError("no room")
-
-    async def story() -> None:
-        mine = Compiler()
-        with pytest.raises(OSError, match="no room"):
-            await mine.load(ONE)
-        assert not mine.is_ready(ONE)
-        with pytest.raises(OSError, match="no room"):
-            await until(lambda: mine.is_ready(ONE))
-        log.problem = None
+    mine = Compiler()
+    with pytest.raises(OSError, match="no room"):
         await mine.load(ONE)
-        assert mine.is_ready(ONE)
-        await mine.close()
+    assert not mine.is_ready(ONE)
+    with pytest.raises(OSError, match="no room"):
+        await until(lambda: mine.is_ready(ONE))
+    log.problem = None
+    await mine.load(ONE)
+    assert mine.is_ready(ONE)
+    await mine.close()
 
-    asyncio.run(story())
 
-
-def test_without_a_worker_code_is_compiled_on_loading(
+@in_house
+async def test_without_a_worker_code_is_compiled_on_loading(
     log: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail(worker: Worker, work: Work) -> None:
         raise OSError("no more processes")
 
     monkeypatch.setattr(Worker, "compile", fail)
-
-    async def story() -> None:
-        mine = Compiler()
-        await mine.load(ONE)
-        assert log.loaded == [Work(ONE, Purpose.SEARCH)]
-        await mine.close()
-
-    asyncio.run(story())
+    mine = Compiler()
+    await mine.load(ONE)
+    assert log.loaded == [Work(ONE, Purpose.SEARCH)]
+    await mine.close()
     assert "no more processes" in caplog.text
 
 
-def test_closing_stops_the_worker_and_all_waiters(log: Log) -> None:
-    async def story() -> None:
-        mine = Compiler()
-        mine.compile_all(delay=3600)
-        waiting = asyncio.create_task(mine.load(ONE))
-        await settled()
-        await mine.close()
-        with pytest.raises(asyncio.CancelledError):
-            await waiting
-        assert log.stopped == 1
-        assert log.loaded == []
-
-    asyncio.run(story())
+@in_house
+async def test_closing_stops_the_worker_and_all_waiters(log: Log) -> None:
+    mine = Compiler()
+    mine.compile_all(delay=3600)
+    waiting = asyncio.create_task(mine.load(ONE))
+    await settled()
+    await mine.close()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert log.stopped == 1
+    assert log.loaded == []
 
 
 # Real processes.
@@ -185,42 +161,37 @@ def real(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("real")
-def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story() -> None:
-        worker = Worker()
-        monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", "pass"))
-        with pytest.raises((RuntimeError, OSError)):
-            await worker.compile(Work(ONE, Purpose.SEARCH))
-        answering = "import sys\nfor _ in sys.stdin: print('ready', flush=True)"
-        monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", answering))
+@in_house
+async def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker()
+    monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", "pass"))
+    with pytest.raises((RuntimeError, OSError)):
         await worker.compile(Work(ONE, Purpose.SEARCH))
-        await worker.compile(Work(TWO, Purpose.SEARCH))
-        refusing = "import sys\nfor _ in sys.stdin: print('KeyError: x', flush=True)"
-        await worker.stop()
-        monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", refusing))
-        with pytest.raises(RuntimeError, match="KeyError: x"):
-            await worker.compile(Work(ONE, Purpose.SEARCH))
-        await worker.stop()
-
-    asyncio.run(story())
+    answering = "import sys\nfor _ in sys.stdin: print('ready', flush=True)"
+    monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", answering))
+    await worker.compile(Work(ONE, Purpose.SEARCH))
+    await worker.compile(Work(TWO, Purpose.SEARCH))
+    refusing = "import sys\nfor _ in sys.stdin: print('KeyError: x', flush=True)"
+    await worker.stop()
+    monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", refusing))
+    with pytest.raises(RuntimeError, match="KeyError: x"):
+        await worker.compile(Work(ONE, Purpose.SEARCH))
+    await worker.stop()
 
 
 @pytest.mark.usefixtures("real")
-def test_an_unresponsive_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_house
+async def test_an_unresponsive_worker_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "WORKER", (sys.executable, "-c", DEAF))
     monkeypatch.setattr(compiler, "STOP_SECONDS", 0.1)
-
-    async def story() -> None:
-        worker = Worker()
-        compiling = asyncio.create_task(worker.compile(Work(ONE, Purpose.SEARCH)))
-        await until(lambda: worker._process is not None)
-        process = worker._process
-        assert process is not None
-        compiling.cancel()
-        await worker.stop()
-        assert process.returncode == -signal.SIGKILL
-
-    asyncio.run(story())
+    worker = Worker()
+    compiling = asyncio.create_task(worker.compile(Work(ONE, Purpose.SEARCH)))
+    await until(lambda: worker._process is not None)
+    process = worker._process
+    assert process is not None
+    compiling.cancel()
+    await worker.stop()
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_without_prepare_nothing_is_compiled(
