@@ -307,3 +307,52 @@ globalThis.look = (states, ...given) => {
   }
   return found;
 };
+
+// Faults in the marks of the places for a domino, their number, and how many places are out of sight.
+globalThis.marks = () => {
+  const found = [],
+    port = document.getElementById("window").getBoundingClientRect();
+  const shown = (selector) =>
+    [...document.querySelectorAll(selector)].filter((one) =>
+      one.checkVisibility({ visibilityProperty: true }),
+    );
+  const meet = (a, b) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const inside = ({ x, y, width, height }) =>
+    x + width / 2 > port.left &&
+    x + width / 2 < port.right &&
+    y + height / 2 > port.top &&
+    y + height / 2 < port.bottom;
+  const all = shown(".place"),
+    best = {}; // the points of the best place at each square
+  for (const one of all)
+    for (const at of one.dataset.turn.split(" "))
+      best[at] = Math.max(best[at] ?? 0, Number(one.dataset.points));
+  const marks = shown(".place > b").map((one) => [one, one.getBoundingClientRect()]);
+  const values = marks
+    .map(([one]) => Number(one.textContent))
+    .sort()
+    .join();
+  if (values !== Object.values(best).sort().join()) found.push(`marked: ${values}`);
+  const top = Math.max(...Object.values(best));
+  for (const [one, box] of marks) {
+    if (one.matches(".best > b") !== (Number(one.textContent) === top))
+      found.push(`gold or not: ${one.textContent}`);
+    for (const [other, its] of marks)
+      if (one !== other && meet(box, its)) found.push(`${one.textContent} shares a square`);
+    for (const over of shown("#corner, #more"))
+      if (inside(box) && meet(over.getBoundingClientRect(), box))
+        found.push(`${one.textContent} is covered by ${over.id}`);
+  }
+  const away = shown(".place.mark").filter(
+    (one) => ![...one.querySelectorAll("b")].some((mark) => inside(mark.getBoundingClientRect())),
+  );
+  const most = Math.max(...away.map((one) => Number(one.dataset.points)));
+  const said = away.length ? `${away.length} more${most ? `, up to +${most}` : ""}` : "";
+  const told = shown("#more")
+    .map((one) => one.textContent)
+    .join();
+  if (told !== said) found.push(`told "${told}" instead of "${said}"`);
+  return [found, marks.length, away.length];
+};

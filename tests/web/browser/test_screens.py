@@ -12,7 +12,7 @@ from playwright.sync_api import Page, TimeoutError, expect
 from redouble.contract.registry import GAMES
 from redouble.match.guide import guide_of
 from tests.web.browser.axe import assert_clean
-from tests.web.browser.boards import FINGERTIP, boards, faults, still_page
+from tests.web.browser.boards import FINGERTIP, SCRIPT, boards, faults, still_page
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
     NAMES,
@@ -261,45 +261,11 @@ def test_a_tap_shows_a_domino_in_its_place_and_the_button_places_it(visit: Visit
     assert ply(page) > before
 
 
-MARKS = """() => {
-    const found = [], port = document.getElementById("window").getBoundingClientRect();
-    const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) =>
-        one.checkVisibility({ visibilityProperty: true }));
-    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-    const inside = ({ x, y, width, height }) => x + width / 2 > port.left
-        && x + width / 2 < port.right && y + height / 2 > port.top && y + height / 2 < port.bottom;
-    const all = shown(".place"), best = {};  // the points of the best place at each square
-    for (const one of all) for (const at of one.dataset.turn.split(" "))
-        best[at] = Math.max(best[at] ?? 0, Number(one.dataset.points));
-    const marks = shown(".place > b").map((one) => [one, one.getBoundingClientRect()]);
-    const values = marks.map(([one]) => Number(one.textContent)).sort().join();
-    if (values !== Object.values(best).sort().join()) found.push(`marked: ${values}`);
-    const top = Math.max(...Object.values(best));
-    for (const [one, box] of marks) {
-        if (one.matches(".best > b") !== (Number(one.textContent) === top))
-            found.push(`gold or not: ${one.textContent}`);
-        for (const [other, its] of marks)
-            if (one !== other && meet(box, its)) found.push(`${one.textContent} shares a square`);
-        for (const over of shown("#corner, #more"))
-            if (inside(box) && meet(over.getBoundingClientRect(), box))
-                found.push(`${one.textContent} is covered by ${over.id}`);
-    }
-    const away = shown(".place.mark").filter((one) => ![...one.querySelectorAll("b")]
-        .some((mark) => inside(mark.getBoundingClientRect())));
-    const most = Math.max(...away.map((one) => Number(one.dataset.points)));
-    const said = away.length ? `${away.length} more${most ? `, up to +${most}` : ""}` : "";
-    const told = shown("#more").map((one) => one.textContent).join();
-    if (told !== said) found.push(`told "${told}" instead of "${said}"`);
-    return [found, marks.length, away.length];
-}"""
-"""Faults in the marks of the places, their number, and how many places are out of sight."""
-
-
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desktop"])
 def test_each_place_is_marked_with_its_points(visit: Visitors, phone: bool) -> None:
     page = visit(phone=phone)
     open_table(page, "double-dominoes", 4, moves=4, chance=5)
+    page.evaluate(f"{SCRIPT}; null")
     most = 0
     for width, height in TIGHT[:2] if phone else TIGHT[2:]:
         page.set_viewport_size({"width": width, "height": height})
@@ -307,16 +273,16 @@ def test_each_place_is_marked_with_its_points(visit: Visitors, phone: bool) -> N
             domino.tap() if phone else domino.click()
             for corner in ("0, 0", "0, 999", "999, 0", "999, 999"):  # in a close-up
                 with contextlib.suppress(TimeoutError):  # then what is wrong is said
-                    page.wait_for_function(f"() => !({MARKS})()[0].length")  # it hears of a scroll
-                wrong, marks, _ = page.evaluate(MARKS)
+                    page.wait_for_function("() => !marks()[0].length")  # it hears of a scroll
+                wrong, marks, _ = page.evaluate("marks()")
                 assert not wrong
                 most = max(most, marks)
                 page.locator("#window").evaluate(f"one => one.scrollTo({corner})")
                 page.evaluate("() => new Promise((done) => setTimeout(done, 50))")
         if phone:
-            before = page.evaluate(MARKS)[2]
+            before = page.evaluate("marks()")[2]
             page.locator("#more").tap()
-            page.wait_for_function(f"before => ({MARKS})()[2] < before", arg=before)
+            page.wait_for_function("before => marks()[2] < before", arg=before)
     assert most > 5
 
 

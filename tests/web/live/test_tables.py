@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from redouble.analysis.finish import can_finish
 from redouble.analysis.prepare import Purpose
 from redouble.bots import BOTS
 from redouble.contract.game import Game
@@ -40,7 +39,7 @@ from redouble.web.people.people import Person
 from redouble.web.store import Store, open_store, schema
 from redouble.web.table import PACES, Entry, Event, Table, apply
 from redouble.web.table.acts.bots import BotSeat, NewPace, Resigning, Return, SetPace
-from redouble.web.table.acts.play import Move, bot_move, make_move
+from redouble.web.table.acts.play import Move, make_move
 from redouble.web.table.acts.seats import Leave
 from redouble.web.table.acts.talk import Saying
 from redouble.web.table.acts.undo import Undoing
@@ -60,8 +59,6 @@ from tests.web.helpers.house import (
     writer_held,
 )
 from tests.web.helpers.play import asks, content
-
-FOR_ONE = [game for game in GAMES.values() if game.min_seats == 1]
 
 
 @contextlib.contextmanager
@@ -593,24 +590,15 @@ async def bots_moves(h: House, bot: Deliberate, pace: str) -> dict[bool, list[fl
     return took
 
 
+@pytest.mark.parametrize(("name", "pace"), [("deliberate", "fast"), ("master", "instant")])
 @in_house
 async def test_a_bots_timing_does_not_reveal_whether_it_had_a_choice(
-    h: House, monkeypatch: pytest.MonkeyPatch
+    h: House, monkeypatch: pytest.MonkeyPatch, name: str, pace: str
 ) -> None:
-    bot = Deliberate("deliberate")
+    """A bot that searches takes as long for its only move as for others, at any pace."""
+    bot = Deliberate(name)
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setitem(PACES, "fast", 0.5)
-    took = await bots_moves(h, bot, "fast")
-    assert min(took[True]) >= 0.5
-    assert min(took[True]) - min(took[False]) < 0.8 * bot.seconds
-
-
-@in_house
-async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
-    h: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bot = Deliberate("master")
-    monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setattr(h.tables.robots, "_deadlines", Deadlines(thinking=0.5))
 
     async def at_once(game: Game) -> None:
@@ -618,8 +606,8 @@ async def test_a_bot_that_searches_takes_as_long_for_its_only_move(
 
     monkeypatch.setattr(h.tables.robots._compiler, "load", at_once)
     monkeypatch.setattr(h.tables.robots._compiler, "begin", lambda game: None)
-    took = await bots_moves(h, bot, "instant")
-    assert min(took[False]) >= 0.5
+    took = await bots_moves(h, bot, pace)
+    assert min(took[True] + took[False]) >= 0.5
     assert min(took[True]) - min(took[False]) < 0.8 * bot.seconds
 
 
@@ -738,7 +726,7 @@ async def test_the_sweeper_unloads_idle_tables(h: House, monkeypatch: pytest.Mon
 @in_house
 async def test_invalid_settings_make_no_table(h: House) -> None:
     host = await h.people.new("Anna")
-    solo = FOR_ONE[0]
+    solo = next(game for game in GAMES.values() if game.min_seats == 1)
     wrong: list[TablePlan] = [
         TablePlan(GAME, []),
         TablePlan(GAME, [ME] * 2),
@@ -864,16 +852,6 @@ async def test_a_full_log_accepts_only_what_ends_the_game(
     await h.check(live)
 
 
-@in_house
-async def test_the_seeds_of_games_for_several_cannot_be_guessed(h: House) -> None:
-    host = await h.people.new("Anna")
-    headers = [(await h.table(host, ME, FRIEND)).table.header for _ in range(5)]
-    for kind, length in (("seed", 64), ("token", 16), ("invite", 22)):
-        values = {getattr(one, kind) for one in headers}
-        assert len(values) == len(headers)
-        assert min(map(len, values)) >= length
-
-
 async def end(h: House, live: Live, people: list[Person]) -> None:
     """Let a game be over at which bots play slowly."""
     await h.ask(live, people[0], NewPace(pace="slow"))
@@ -899,6 +877,7 @@ async def test_everyone_who_asks_gets_the_same_rematch(h: House) -> None:
     assert (table.game, table.match.options) == (old.game, old.match.options)
     assert table.pace == "slow"
     assert table.header.seed != old.header.seed
+    assert min(map(len, (table.header.seed, old.header.seed))) >= 64  # nobody guesses them
     assert table.header.invite != old.header.invite
     assert await h.rows(schema.tables) == 2
     for one in (live, new[0]):
@@ -931,49 +910,6 @@ async def test_two_servers_make_only_one_rematch(one: House, two: House) -> None
     second = await two.tables.rematch(there, people[1])
     assert first.table.header.token == second.table.header.token
     assert await one.rows(schema.tables) == 2
-
-
-@pytest.mark.parametrize("game", FOR_ONE, ids=lambda game: game.name)
-def test_finishing_a_won_game_for_one_plays_it_to_the_end(
-    tmp_path: Path, game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(robots, "FINISH_PACE", 0.0)
-
-    async def main() -> None:
-        async with house(tmp_path) as h:
-            host = await h.people.new("Anna")
-            live = await h.table(host, ME, game=game, seed="1")
-            with pytest.raises(Stale, match="can't finish automatically"):
-                h.tables.robots.finish(live)
-            try:
-                live = await winning(h, host, game)
-            except LookupError:
-                assert game.name != "double-or-quits"
-                return  # it leaves a choice to the end
-            h.tables.robots.finish(live)
-            h.tables.robots.finish(live)  # pressed twice
-            await until(lambda: live.table.over)
-            assert live.table.match.outcome is not None
-            assert live.table.match.outcome.won[0]
-            await h.check(live)
-
-    run(main())
-
-
-async def winning(h: House, host: Person, game: Game) -> Live:
-    """A solitaire game that is certainly won. Raises ``LookupError`` if no deal comes to that."""
-    for seed in range(200):
-        live = await h.table(host, ME, game=game, seed=f"{seed}")
-        table = live.table.copy()
-        while table.turn is not None and not can_finish(table.match):
-            action = BOTS["greedy"].choose(table.match.observation(), [seed, 1, 2, 3])
-            apply(table, Entry(table.ply, 0.0, bot_move(table, action)[0]))
-        if table.turn is not None:
-            for ply, move in enumerate(table.match.moves):
-                await h.tables.act(live, partial(make_move, seat=0, move=move, ply=ply))
-            return live
-        await h.ask(live, host, Resigning(level="greedy"))
-    raise LookupError("no deal is certainly won")
 
 
 # Presence.

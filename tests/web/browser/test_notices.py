@@ -1,14 +1,75 @@
-"""Messages in a browser: asking for them at a table, and showing one."""
+"""What calls a player back: titles and icons, sounds, and messages to a closed browser."""
 
 from __future__ import annotations
 
 import json
+import random
+import re
 from urllib.parse import parse_qs
 
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import new_table
+from tests.web.browser.play import new_table, play_now, play_one_move, ply, wait
+
+ELSEWHERE = """
+    Object.defineProperty(document, "hidden", { get: () => true });
+    window.sent = [];
+    window.Notification = class {
+        static permission = "default";
+        static async requestPermission() { this.permission = "granted"; }
+        constructor(title) { sent.push(title); }
+    };
+"""
+
+
+def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:
+    page = visit()
+    page.add_init_script(ELSEWHERE)
+    new_table(page, pace="normal")  # the page sees that it is the bot's turn
+    chance = random.Random("notify")
+    play_one_move(page, chance)
+    assert page.evaluate("sent") == [], "nobody is notified who hasn't asked for it"
+    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Notify me").click()
+    expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+    play_one_move(page, chance)
+    page.wait_for_function('sent.includes("Your turn · Double Down")')
+    expect(page).to_have_title(re.compile("^Your turn · "))
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("icon-turn"))
+
+
+LISTEN = """
+globalThis.voices = 0;
+const { start } = AudioScheduledSourceNode.prototype;
+AudioScheduledSourceNode.prototype.start = function (when) {
+  voices += 1;
+  return start.call(this, when);
+};
+"""
+
+
+def test_sounds_are_offered_once_and_heard_when_something_happens(visit: Visitors) -> None:
+    page = visit()
+    page.add_init_script(LISTEN)
+    play_now(page, "double-down")
+    wait(page)  # bots that begin would be heard
+    button = page.get_by_role("button", name="Sound")
+    expect(button).to_have_text("♪ Sound?")
+    page.reload()
+    expect(button).to_have_text("♪")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    assert page.evaluate("voices") == 0
+    button.click()
+    assert (before := page.evaluate("voices")) > 0
+    shown = ply(page)
+    page.locator("button.card[form=play]").first.click()
+    wait(page, shown)  # a page that is loaded again plays nothing before it is touched
+    assert page.evaluate("voices") > before
+    page.reload()
+    expect(button).to_have_attribute("aria-pressed", "true")
+
 
 SUBSCRIBED = """
     PushManager.prototype.subscribe = async (how) => ({

@@ -1,0 +1,159 @@
+"""People who find each other and meet again: by name, in a circle, and by a passkey."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import CDPSession, Page, expect
+
+from tests.web.browser.axe import SIZES, assert_clean, assert_fits
+from tests.web.browser.conftest import Visitors
+from tests.web.helpers.server import Server
+
+
+def look_for_people(page: Page) -> None:
+    page.goto("/")
+    card = page.get_by_role("listitem").filter(has_text="Double Down")
+    card.get_by_role("button", name="Friends").click()
+    page.get_by_role("button", name="Play people").click()
+
+
+def test_two_strangers_play_become_friends_and_meet_again(visit: Visitors) -> None:
+    pages = anna, ben = visit(), visit()
+    for page, name in ((anna, "Anna"), (ben, "Ben")):
+        page.goto("/")
+        page.request.post("/me/name", form={"name": name})
+        look_for_people(page)
+    assert anna.url == ben.url
+    here = anna.url
+    expect(anna.get_by_role("complementary")).to_contain_text("Ben is new here.")
+    assert_fits(anna)
+    anna.set_viewport_size(SIZES[-1])
+    anna.request.post(f"{here}/do", form={"command": "fill"})
+    expect(anna.locator("#board")).to_have_attribute("data-waiting", "0")
+    for seat, page in enumerate(pages):
+        page.request.post(f"{here}/do", form={"command": "resign", "seat": f"{seat}"})
+    anna.get_by_role("button", name="Add Ben").click()
+    expect(anna.get_by_text("You've asked Ben to be friends.")).to_be_visible()
+    ben.get_by_role("button", name="Add Anna").click()
+    expect(ben.get_by_role("button", name="Add Anna")).to_be_hidden()
+    assert_fits(ben)
+    anna.goto("/")
+    friend = anna.get_by_role("region", name="Friends").get_by_role("listitem")
+    expect(friend).to_contain_text("Ben")
+    assert_fits(anna)
+    ben.goto("/")
+    expect(friend).to_contain_text("online")
+    anna.get_by_role("button", name="Invite Ben").click()
+    expect(anna.get_by_text("You've invited Ben.")).to_be_visible()
+    call = ben.locator("#calls")
+    expect(call).to_contain_text("Anna invites you to Double Down.")
+    assert_fits(ben)
+    ben.goto("/rules")
+    expect(call).to_contain_text("Anna invites you to Double Down.")
+    call.get_by_role("link", name="Join").click()
+    ben.get_by_role("button", name="Join").click()
+    expect(ben).to_have_url(anna.url)
+
+
+def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
+    anna, ben = visit(phone=True), visit(phone=True)
+    anna.goto("/")
+    anna.get_by_role("link", name="Circles").click()
+    anna.get_by_label("Name of the circle").fill("Friday club")
+    anna.get_by_label("Your name").fill("Anna")
+    anna.get_by_role("button", name="Make a circle").click()
+    link = anna.get_by_label("Anyone with this link can join the circle.").input_value()
+    ben.goto(link)
+    assert_fits(ben)
+    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_role("button", name="Join").click()
+    expect(ben.get_by_role("heading", name="Friday club")).to_be_visible()
+    here = ben.url
+    anna.goto("/")
+    anna.get_by_role("link", name="Friday club").click()
+    expect(anna.get_by_role("region", name="Members")).to_contain_text("online")
+    assert_fits(anna)
+    anna.get_by_label("Game", exact=True).select_option(label="Double Down")
+    anna.get_by_label("Level of the bots", exact=True).select_option(label="novice bots")
+    anna.get_by_role("button", name="Next table").click()
+    call = ben.locator("#calls")
+    expect(call).to_contain_text("Anna invites you to Double Down.")
+    call.get_by_role("link", name="Join").click()
+    ben.get_by_role("button", name="Join").click()
+    expect(ben).to_have_url(anna.url)
+    expect(anna.locator("#board")).to_have_attribute("data-waiting", "0")
+    anna.request.post(f"{anna.url}/do", form={"command": "pace", "pace": "instant"})
+    for seat, page in enumerate((anna, ben)):
+        address = f"{anna.url}/do"
+        page.request.post(address, form={"command": "bot", "seat": seat, "level": "random"})
+    expect(anna.locator("#board")).to_have_attribute("data-over", "1")
+    ben.goto(here)
+    season = ben.get_by_role("region", name="Season")
+    expect(season).to_contain_text("Anna")
+    expect(season.get_by_role("row")).to_have_count(3)
+    assert_fits(ben)
+    ben.get_by_text("Announce an evening").click()
+    ben.get_by_label("Game of the evening").select_option(label="Double Down")
+    ben.get_by_label("Deals").fill("2")
+    ben.get_by_role("button", name="Announce").click()
+    anna.goto(ben.url)
+    anna.get_by_role("button", name="I'm in").click()
+    assert_fits(anna)
+    ben.get_by_role("button", name="Start").click()
+    for page in (anna, ben):  # hers hears of it
+        expect(page.get_by_role("link", name="To your table")).to_be_visible()
+    assert_fits(ben)
+
+
+OPTIONS = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+CHOSEN = {"motif": "star", "results": "nobody"}
+
+
+def with_authenticator(page: Page) -> tuple[CDPSession, dict[str, Any]]:
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    return session, session.send("WebAuthn.addVirtualAuthenticator", {"options": OPTIONS})
+
+
+def test_a_passkey_finds_a_guest_again_and_how_pages_look_to_them(
+    visit: Visitors, server: Server
+) -> None:
+    here = server.address.replace("127.0.0.1", "localhost")
+    anna, other = visit(address=here), visit(address=here, phone=True)
+    anna.goto("/")
+    anna.request.post("/me/name", form={"name": "Anna"})
+    anna.goto("/me")
+    session, device = with_authenticator(anna)
+    anna.get_by_role("button", name="Keep my games with a passkey").click()
+    expect(anna.get_by_role("button", name="Remove the passkey")).to_be_visible()
+    anna.get_by_role("button", name="Keep my games with a passkey").click()
+    expect(anna.get_by_text("This device has a passkey for you already.")).to_be_visible()
+    assert_clean(anna)
+    anna.request.post("/me/profile", form={**CHOSEN})
+    anna.goto("/me")
+    anna.get_by_text("Picture, and what others see").click()
+    assert_clean(anna)
+    anna.goto(anna.request.post("/play/double-down").url)
+    expect(anna.locator(".avatar.m-star")).to_have_text("")
+    anna.get_by_role("button", name="Table", exact=True).click()
+    with anna.expect_response("**/me/looks"):
+        anna.locator("#theme").select_option("dark")
+    (credential,) = session.send("WebAuthn.getCredentials", device)["credentials"]
+
+    other.goto("/me")
+    session, device = with_authenticator(other)
+    other.get_by_role("button", name="I have a passkey").click()
+    expect(other.get_by_text("No passkey was chosen.")).to_be_visible()
+    session.send("WebAuthn.addCredential", {**device, "credential": credential})
+    other.get_by_role("button", name="I have a passkey").click()
+    expect(other.get_by_role("heading", name="Anna")).to_be_visible()
+    other.goto("/rules")
+    assert other.evaluate("document.documentElement.style.colorScheme") == "dark"
