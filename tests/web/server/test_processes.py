@@ -47,6 +47,8 @@ from tests.web.helpers.play import asks
 from tests.web.helpers.postgresql import EMPTY, Cluster
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
+from tests.web.helpers.servers import site_of
+from tests.web.helpers.visitors import live_at
 
 NEVER = 3600.0
 OFTEN = 0.02
@@ -90,20 +92,10 @@ def two(
         yield clients
 
 
-def site_of(client: TestClient) -> Site:
-    site: Site = client.app.state.site  # type: ignore[attr-defined]
-    return site
-
-
 def here(client: TestClient, call: Callable[..., Any], *arguments: Any) -> Any:
     """Call a coroutine function in the loop of a server."""
     assert client.portal is not None
     return client.portal.call(call, *arguments)
-
-
-def live_at(client: TestClient, state: Any) -> Live:
-    live: Live = here(client, site_of(client).tables.get, state["table"])
-    return live
 
 
 def exchange_news(clients: Sequence[TestClient]) -> None:
@@ -313,7 +305,7 @@ def test_a_page_shows_what_happens_at_the_other_server(
     with servers(tmp_path, address) as two:
         anna = Program(two[0], "Anna")
         state = anna.table("double-down", "me", "here")
-        live = live_at(two[1], state)
+        live = live_at(two[1], state["table"])
 
         async def shown(ply: int) -> int:
             async for _ in site_of(two[1]).tables.changes(live, None):
@@ -339,7 +331,7 @@ def test_who_is_at_one_server_is_not_away_at_the_other(two: list[TestClient]) ->
     state = anna.table("double-down", "me", "friend")
     ben.post(f"/join/{state['invite']}", {})
     known = here(two[1], site_of(two[1]).people.known, ben.headers["Authorization"].split()[1])
-    there, live = live_at(two[1], state), live_at(two[0], state)
+    there, live = live_at(two[1], state["table"]), live_at(two[0], state["table"])
     with there.watch(known):
         live._since = -NEVER
         assert live.away(1)
@@ -357,7 +349,7 @@ def test_a_warning_and_an_end_of_a_pause_hold_at_every_server(
     anna = Program(two[0], "Anna")
     state = anna.table("double-down", "me", "here")
     known = here(two[0], site_of(two[0]).people.known, anna.headers["Authorization"].split()[1])
-    lives = [live_at(client, state) for client in two]
+    lives = [live_at(client, state["table"]) for client in two]
     told: list[str] = []
     monkeypatch.setattr(site_of(two[0]).tables.neighbors, "tell", told.append)
     assert site_of(two[0]).exchange.warn(lives[0], known)
@@ -439,7 +431,7 @@ def test_servers_agree_which_of_them_plays_the_bots_of_a_table(
 ) -> None:
     anna = Program(two[0], "Anna")
     states = [anna.table("double-down", "me", "here") for _ in range(8)]
-    lives = [[live_at(client, state) for state in states] for client in two]
+    lives = [[live_at(client, state["table"]) for state in states] for client in two]
     exchange_news(two)
 
     def ranks() -> list[list[int]]:
@@ -570,7 +562,7 @@ def test_stores_that_lock_tables_in_turn_never_lose_a_job(
     """Each store writes to all tables at once, in its own order; they may wait in a circle."""
     anna = Program(two[0], "Anna")
     tokens = [anna.table("double-down", "me", "here")["table"] for _ in range(4)]
-    lives = [[live_at(client, {"table": token}) for token in tokens] for client in two]
+    lives = [[live_at(client, token) for token in tokens] for client in two]
 
     async def all_at_once(site: Site, order: Sequence[Live]) -> None:
         for pace in ("slow", "fast", "normal"):
