@@ -83,10 +83,8 @@ def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
     ben.get_by_role("button", name="Join").click()
     expect(ben).to_have_url(anna.url)
     expect(anna.locator("#board")).to_have_attribute("data-waiting", "0")
-    anna.request.post(f"{anna.url}/do", form={"command": "pace", "pace": "instant"})
     for seat, page in enumerate((anna, ben)):
-        address = f"{anna.url}/do"
-        page.request.post(address, form={"command": "bot", "seat": seat, "level": "random"})
+        page.request.post(f"{anna.url}/do", form={"command": "resign", "seat": seat})
     expect(anna.locator("#board")).to_have_attribute("data-over", "1")
     ben.goto(here)
     season = ben.get_by_role("region", name="Season")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from tests.web.browser.conftest import Visitors
+from tests.web.browser.conftest import PHONE, Visitors
 from tests.web.browser.play import NAMES, QUICK, bring, by_bots, fits, hold
 
 
@@ -33,7 +33,7 @@ def at(page: Page, ply: int) -> None:
 def test_the_replay_fits_a_phone_and_goes_from_ply_to_ply(
     visit: Visitors, tmp_path: Path, name: str
 ) -> None:
-    page = visit(phone=True, still=False)
+    page = visit(still=False)
     last = bring(page, record(name), tmp_path)
     page.evaluate("window.stayed = true")
     for ply in (1, 2, 3):
@@ -47,6 +47,7 @@ def test_the_replay_fits_a_phone_and_goes_from_ply_to_ply(
     page.keyboard.press("Home")
     at(page, 0)
     assert page.evaluate("window.stayed")
+    page.set_viewport_size(PHONE)
     for eyes in ("all cards open", "a spectator", "Player 1"):
         with page.expect_navigation():
             page.get_by_role("link", name=eyes, exact=True).click()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from redouble.contract.registry import GAMES
 from redouble.match.guide import guide_of
@@ -26,6 +26,7 @@ from tests.web.browser.play import (
     table_of_two,
     wait,
 )
+from tests.web.helpers.server import Server, dealing, program
 
 SIZES = (
     *((320, 640), (360, 640), (390, 664), (390, 844), (844, 390)),
@@ -40,6 +41,14 @@ NOWHERE = """signs => {
     return signs.filter((at) => !all.some((board) => board.querySelector(at)));
 }"""
 """Which CSS selectors find nothing on any board."""
+
+
+@pytest.fixture(scope="module")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with another deal, in which somebody else is the dealer and dominoes turn."""
+    folder = tmp_path_factory.mktemp("screens")
+    with Server(folder, program(dealing("screens"))).running() as server:
+        yield server
 
 
 @pytest.mark.parametrize("game", NAMES)
@@ -186,32 +195,37 @@ def test_a_spectator_reports_a_player(visit: Visitors) -> None:
 
 def test_cards_and_pages_look_as_chosen(visit: Visitors) -> None:
     page = visit(phone=True)
-    open_table(page, "double-or-quits", 1)
 
-    def looks() -> list[str]:
+    def looks(*parts: tuple[str, str]) -> list[str]:
         return [
             page.locator(at).first.evaluate(f"one => getComputedStyle(one).{what}")
-            for at, what in {
-                ".game-double-or-quits .suit-diamonds": "color",
-                ".game-double-or-quits .suit-diamonds b": "fontSize",
-                "body": "backgroundColor",
-                ".card.back": "backgroundImage",
-            }.items()
+            for at, what in parts
         ]
 
-    before = looks()
+    diamonds = ".game-double-or-quits .suit-diamonds"
+    suits = ((diamonds, "color"), (f"{diamonds} b", "fontSize"))
+    open_table(page, "double-or-quits", 1)
+    before = looks(*suits)
     page.get_by_role("button", name="Table", exact=True).click()
     page.get_by_role("button", name="Four colors").click()
     page.get_by_role("button", name="Large print").click()
-    page.get_by_label("Colors").select_option("dark")
-    page.get_by_label("Backs").select_option("red")
-    after = looks()
-    assert all(one != other for one, other in zip(before, after, strict=True))
+    after = looks(*suits)
+    assert after[0] != before[0]
     assert float(after[1][:-2]) > float(before[1][:-2])
     page.reload()
-    assert looks() == after
+    assert looks(*suits) == after
+    grounds = (("body", "backgroundColor"), (".card.back", "backgroundImage"))
+    open_table(page, QUICK, 2)
+    before = looks(*grounds)
+    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_label("Colors").select_option("dark")
+    page.get_by_label("Backs").select_option("red")
+    after = looks(*grounds)
+    assert after[1] != before[1]
+    page.reload()
+    assert looks(*grounds) == after
     page.goto("/")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 31, 23)"
+    assert looks(grounds[0]) == ["rgb(13, 31, 23)"]
 
 
 def test_rules_and_what_a_sign_means_open_over_the_table(visit: Visitors) -> None:
