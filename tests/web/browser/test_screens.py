@@ -228,13 +228,17 @@ def test_cards_and_pages_look_as_chosen(visit: Visitors) -> None:
     assert looks(grounds[0]) == ["rgb(13, 31, 23)"]
 
 
-def test_rules_and_what_a_sign_means_open_over_the_table(visit: Visitors) -> None:
+def test_the_rules_open_over_the_table_where_they_are_needed(visit: Visitors) -> None:
     page = visit(phone=True)
     open_table(page, "three-up", 3)
     page.get_by_role("button", name="The rules of 3UP 3DOWN").click()
     needed = page.locator("#now")
     expect(needed).to_be_in_viewport()
     expect(needed).to_contain_text("Three of these six cards will be your 3UP.")
+
+
+def test_a_tap_on_a_sign_opens_what_it_means(visit: Visitors) -> None:
+    page = visit(phone=True)
     open_table(page, "double-decker", 7)
     page.locator(".seat .dealer").tap()
     meant = page.locator("#signs .now")
