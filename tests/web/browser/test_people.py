@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 from playwright.sync_api import CDPSession, Page, expect
 
 from tests.web.browser.axe import SIZES, assert_clean, assert_fits
 from tests.web.browser.conftest import Visitors
+from tests.web.browser.play import choose, ply, whose_turn
 from tests.web.helpers.server import Server
 
 
@@ -83,6 +85,13 @@ def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
     ben.get_by_role("button", name="Join").click()
     expect(ben).to_have_url(anna.url)
     expect(anna.locator("#board")).to_have_attribute("data-waiting", "0")
+    before, moved = -1, set[Page]()
+    while len(moved) < 2:  # a game counts for those who have played
+        mover = whose_turn([anna, ben], before)
+        assert mover is not None
+        before = ply(mover)
+        choose(mover, random.Random(1))
+        moved.add(mover)
     for seat, page in enumerate((anna, ben)):
         page.request.post(f"{anna.url}/do", form={"command": "resign", "seat": seat})
     expect(anna.locator("#board")).to_have_attribute("data-over", "1")
