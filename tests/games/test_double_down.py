@@ -239,11 +239,12 @@ def test_dd6_a_player_who_goes_out_sets_the_hand_aside_and_the_last_card_still_w
         match = redouble.new("double-down", seats=3, seed=f"effect {game}", repeats_cost=True)
         while match.turn is not None and found < 5:
             seat = match.turn
-            move = "x2" if "x2" in match.legal_moves else match.legal_moves[0]
-            held = hand(match, seat)
-            before = match.view()
-            match.push(move)
-            gone = fact(match, "state", seat) == "out" and move == "x2" and match.turn is not None
+            if "x2" not in match.legal_moves:
+                match.push(match.legal_moves[0])
+                continue
+            held, before = hand(match, seat), match.view()
+            match.push("x2")
+            gone = fact(match, "state", seat) == "out" and match.turn is not None
             if not gone or "set aside" in {zone.name for zone in before.zones_of(seat)}:
                 continue
             aside = match.view().zones_of(seat)[0]

@@ -168,17 +168,17 @@ def test_compiled_code_is_cached_under_a_digest_that_copies_share(
     assert kept(cache) == files
 
 
-def test_of_several_processes_one_compiles_and_the_others_load(tmp_path: Path) -> None:
+def test_of_two_processes_one_compiles_and_the_other_loads(tmp_path: Path) -> None:
     code = f"{RUN}; print(sum(compiled(below).stats.cache_misses.values()))"
     environment = {**os.environ, "REDOUBLE_CACHE_DIR": str(tmp_path)}
     running = [
         subprocess.Popen(
             [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True
         )
-        for _ in range(3)
+        for _ in range(2)
     ]
     said = sorted(process.communicate()[0] for process in running)  # hits, and misses
-    assert said == ["0\n1\n", "1\n0\n", "1\n0\n"]
+    assert said == ["0\n1\n", "1\n0\n"]
 
 
 def test_what_does_not_compile_holds_no_other_process_up() -> None:
