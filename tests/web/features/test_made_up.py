@@ -47,8 +47,8 @@ def test_its_pages_sections_and_interface_are_there(client: TestClient, anna: Vi
 def test_tables_show_it_obey_it_and_tell_it(anna: Visitor) -> None:
     here = anna.post("/play/double-down")
     assert '<a class="pill" href="/guestbook">' in anna.get(here)
-    anna.post(f"{here}/do", command="sign")
-    anna.post(f"{here}/do", command="resign", seat=0)
+    anna.do(here, "sign")
+    anna.do(here, "resign", seat=0)
     lines = json.loads(anna.get("/api/guestbook"))
     assert lines == ["Anna <was> here", "signed at a table", "played Double Down"]
 

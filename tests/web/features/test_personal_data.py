@@ -28,7 +28,7 @@ from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import codes, metadata, notices, people, sessions
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, stored
+from tests.web.helpers.visitors import Visitor, execute, in_loop, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
 PLAYED = {"tables", "seats", "log", "results"}
@@ -142,13 +142,9 @@ class Crowd:
 
     def play(self, visitor: Visitor) -> str:
         seats = [{"kind": "me"}, {"kind": "bot"}]
-        made = self.client.post(
-            "/api/tables", json={"game": GAME.name, "seats": seats}, headers=visitor._headers()
-        ).json()
+        made = visitor.ask("/tables", {"game": GAME.name, "seats": seats}, 201)
         for act, said in (("say", {"text": "Hello"}), ("resign", {})):
-            at = f"/api/tables/{made['table']}/{act}"
-            answer = self.client.post(at, json=said, headers=visitor._headers())
-            assert answer.status_code == 200, answer.text
+            visitor.ask(f"/tables/{made['table']}/{act}", said)
         return str(made["table"])
 
     def fill(self, which: int = 0) -> None:
@@ -166,8 +162,7 @@ class Crowd:
         return stored(self.client, lambda c: cells(c, self.ids[which]))
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        assert self.client.portal is not None
-        return self.client.portal.call(function, *arguments)
+        return in_loop(self.client, function, *arguments)
 
 
 @pytest.fixture
@@ -244,7 +239,7 @@ def test_a_session_that_ends_takes_what_it_has_made(crowd: Crowd, way: str) -> N
     if way == "everywhere else":
         other = Visitor(crowd.client, "Anna's phone")
         query = sa.update(sessions).where(sessions.c.person == other.person.id)
-        stored(crowd.client, lambda c: c.execute(query.values(person=me.id)) and None)
+        execute(crowd.client, query.values(person=me.id))
         crowd.client.post("/me/devices/others", headers=other._headers())
         mine = Person(me.id, "", "")
         crowd.call(devices.end_other_sessions, crowd.site, mine)
@@ -271,7 +266,7 @@ def test_a_person_who_stays_away_is_told_and_then_found_nowhere(crowd: Crowd) ->
 def test_a_person_who_is_here_is_kept(crowd: Crowd) -> None:
     later = CLOCK.now() + 5 * ROOMY.account_days * DAY
     here = sa.update(people).where(people.c.id == crowd.ids[0]).values(seen=later - DAY, warned=1.0)
-    stored(crowd.client, lambda c: c.execute(here) and None)
+    execute(crowd.client, here)
     crowd.call(retention.prune, crowd.site, later)
     assert crowd.found()["people"] == 1
     assert not crowd.found(1)

@@ -25,6 +25,13 @@ def squeezed(html: str) -> str:
     return re.sub(rf" ?(</?(?:{_BLOCKS})\b[^>]*>) ?", r"\1", html)
 
 
+def found_in(pattern: str, text: str, flags: int = 0) -> str:
+    """The first group of the first match of a pattern, which has to be there."""
+    found = re.search(pattern, text, flags)
+    assert found, f"there is no {pattern} in {text}"
+    return found[1]
+
+
 def give_one_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all pages have the same mark for their forms: else no two would be alike."""
     for module in ("site", "feature", "pages.table"):

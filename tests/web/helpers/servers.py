@@ -20,7 +20,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from redouble.web import app
 from redouble.web.limits import LIMITS, Limits
@@ -92,14 +92,15 @@ def create_app(
     return apps[0] if number == 1 else Several(apps)
 
 
-def sites_of(client: TestClient | ASGIApp) -> list[Site]:
-    """The site as each of its servers has it in memory."""
+def sites_of(client: Any) -> list[Site]:
+    """The site of a client, a visitor or an application as each of its servers has it in memory."""
+    client = getattr(client, "client", client)  # of a visitor
     served: Any = client.app if isinstance(client, TestClient) else client
     apps = served.apps if isinstance(served, Several) else [served]
     return [one.state.site for one in apps]
 
 
-def site_of(client: TestClient | ASGIApp) -> Site:
+def site_of(client: Any) -> Site:
     """The site as the first of its servers has it in memory.
 
     What another server has changed is there once it has been asked for, as by ``tables.get``.
@@ -107,7 +108,7 @@ def site_of(client: TestClient | ASGIApp) -> Site:
     return sites_of(client)[0]
 
 
-def cut_streams(client: TestClient | ASGIApp) -> None:
+def cut_streams(client: Any) -> None:
     """Let each stream end after its first event, at every server."""
     for site in sites_of(client):
         site.tables.closing.set()

@@ -5,43 +5,93 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Union
 
 import sqlalchemy as sa
 from httpx2 import Response
 from starlette.testclient import TestClient
 
 from redouble.contract.game import Game
+from redouble.web.features.friends import friends
 from redouble.web.features.signin import codes
 from redouble.web.live import table_rows
 from redouble.web.live.live import Live
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.store import schema
 from redouble.web.table import Seat, Table
-from tests.web.helpers.markup import squeezed
+from redouble.web.table.acts.play import make_move
+from tests.web.helpers.markup import found_in, squeezed
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.servers import site_of
 
 T = TypeVar("T")
+Place = Union[TestClient, "Visitor"]
+"""A site, as a client of it or somebody there shows it."""
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-def stored(client: TestClient, job: Callable[[sa.Connection], T]) -> T:
+def client_of(place: Place) -> TestClient:
+    return place.client if isinstance(place, Visitor) else place
+
+
+def in_loop(place: Place, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in the event loop of the site, and wait for what it returns."""
+    portal = client_of(place).portal
+    assert portal is not None
+    return portal.call(function, *arguments)
+
+
+def stored(place: Place, job: Callable[[sa.Connection], T]) -> T:
     """The result of a database job."""
-    return site_of(client).store.call(job).result(timeout=30)
+    return site_of(client_of(place)).store.call(job).result(timeout=30)
 
 
-def rows(client: TestClient, table: sa.Table) -> int:
-    query = sa.select(sa.func.count()).select_from(table)
-    return stored(client, lambda c: int(c.execute(query).scalar() or 0))
+def execute(place: Place, statement: sa.Executable, *given: dict[str, Any]) -> None:
+    """Change the database."""
+    stored(place, lambda c: c.execute(statement, list(given) or None) and None)
 
 
-def live_at(client: TestClient, address: str) -> Live:
+def column(place: Place, query: sa.Select[Any]) -> list[Any]:
+    """The first column of what a query finds."""
+    return stored(place, lambda c: list(c.execute(query).scalars()))
+
+
+def rows(place: Place, table: sa.Table) -> int:
+    [found] = column(place, sa.select(sa.func.count()).select_from(table))
+    return int(found)
+
+
+def live_at(place: Place, address: str) -> Live:
     """The table at an address, or with a token, as the server holds it now."""
-    assert client.portal is not None
-    found: Live = client.portal.call(site_of(client).tables.get, address.removeprefix("/t/"))
+    tables = site_of(client_of(place)).tables
+    found: Live = in_loop(place, tables.get, address.removeprefix("/t/").partition("?")[0])
     return found
+
+
+def invitation(place: Place, address: str) -> str:
+    """Where to join a table."""
+    return f"/join/{live_at(place, address).table.header.invite}"
+
+
+def move_on(
+    place: Place,
+    address: str,
+    plies: int = 5000,
+    choose: Callable[[list[str]], str] = lambda legal: legal[0],
+) -> None:
+    """Let whoever is on turn make legal moves, without loading a page for each."""
+    tables, live = site_of(client_of(place)).tables, live_at(place, address)
+
+    async def move() -> None:
+        for _ in range(plies):
+            if (seat := live.table.turn) is None:
+                return
+            text = choose(list(live.table.match.legal_moves))
+            await tables.act(live, partial(make_move, seat=seat, move=text, ply=live.table.ply))
+
+    in_loop(place, move)
 
 
 class Visitor:
@@ -74,13 +124,42 @@ class Visitor:
         self._answer(answer, status)
         return str(answer.headers.get("location", squeezed(answer.text)))
 
+    def do(self, table: str, command: str, status: int = 303, **form: Any) -> str:
+        """Do something at a table, as its page would."""
+        return self.post(f"{table}/do", status, None, command=command, **form)
+
+    def ask(self, path: str, body: Any = None, status: int = 200) -> Any:
+        """What programs are answered; with a body it is posted."""
+        self.client.cookies.clear()
+        headers = {"authorization": f"Bearer {self.cookie}"} if self.cookie else {}
+        method = "GET" if body is None else "POST"
+        answer = self.client.request(method, f"/api{path}", json=body, headers=headers)
+        return self._answer(answer, status).json()
+
+    def table(self, game: str, *others: Visitor | str, **form: Any) -> str:
+        """The address of a new table of theirs: people sit down, other seats are as named."""
+        kinds = ["me", *("friend" if isinstance(one, Visitor) else one for one in others)]
+        seats = {f"seat-{number}": kind for number, kind in enumerate(kinds)}
+        address = self.post(f"/new/{game}", 303, None, players=len(kinds), **seats, **form)
+        for one in others:
+            if isinstance(one, Visitor):
+                one.post(invitation(self, address))
+        return address
+
+    def other(self, name: str = "") -> Visitor:
+        """Somebody else at the same site."""
+        return Visitor(self.client, name)
+
     @property
     def person(self) -> Person:
         """The person that the server recognizes."""
-        assert self.client.portal is not None
-        known = self.client.portal.call(site_of(self.client).people.known, self.cookie)
+        known: Person | None = in_loop(self, site_of(self.client).people.known, self.cookie)
         assert known is not None
         return known
+
+    @property
+    def id(self) -> str:
+        return self.person.id
 
     def _headers(self) -> dict[str, str]:
         self.client.cookies.clear()
@@ -94,12 +173,10 @@ class Visitor:
         return answer
 
 
-def play(
-    client: TestClient, game: Game, seats: Sequence[Seat], plies: int = 5000, **more: Any
-) -> Table:
+def play(place: Place, game: Game, seats: Sequence[Seat], plies: int = 5000, **more: Any) -> Table:
     """A table with random moves, stored as the server stores tables."""
     made = header(game, seats, seed=str(more.pop("seed", "pages")), **more)
-    number = rows(client, schema.tables)
+    number = rows(place, schema.tables)
     token, invite = f"table-{number}", f"invite-{number}"
     playing = Playing(replace(made, token=token, invite=invite, host=seats[0].person))
     start = playing.table.copy()
@@ -110,7 +187,7 @@ def play(
         if playing.log:
             table_rows.append(connection, playing.table, playing.log)
 
-    stored(client, job)
+    stored(place, job)
     return playing.table
 
 
@@ -120,16 +197,37 @@ def seats_for(*people: Visitor, bots: int = 0) -> list[Seat]:
     return mine + [Seat(f"Bot {number}", bot="random") for number in range(bots)]
 
 
+def befriend(one: Visitor, other: Visitor, game: str = "any") -> str:
+    """Make two people friends; the id of their friendship."""
+    pairs = (one.id, other.id), (other.id, one.id)
+
+    def job(connection: sa.Connection) -> str:
+        for asker, asked in pairs:
+            friends.ask(connection, asker, asked, game)
+        return friends.friends_of(connection, pairs[0][0])[-1].id
+
+    return stored(one, job)
+
+
+def circle_of(owner: Visitor, *members: Visitor) -> str:
+    """The address of a new circle."""
+    address = owner.post("/circles", circle="Friday club")
+    for one in members:
+        one.post(circle_link(owner, address), name=one.person.name)
+    return address
+
+
+def circle_link(member: Visitor, address: str) -> str:
+    """Where to join a circle, as a member finds it."""
+    return found_in(r'value="http://testserver(/circles/join/[^"]+)"', member.get(address))
+
+
 def mark_of(html: str) -> str:
     """The mark of a page's forms."""
-    found = re.search(r'name="once" value="([^"]+)"', html)
-    assert found
-    return found[1]
+    return found_in(r'name="once" value="([^"]+)"', html)
 
 
 def new_code(visitor: Visitor) -> str:
-    html = visitor.post("/me/code", 200)
-    found = re.search(r"/link\?code=(\w+)", html)
-    assert found
-    assert len(found[1]) == codes.LENGTH
-    return found[1]
+    code = found_in(r"/link\?code=(\w+)", visitor.post("/me/code", 200))
+    assert len(code) == codes.LENGTH
+    return code

@@ -74,14 +74,11 @@ def page(client: TestClient, name: str, part: str = "") -> Page:
     return Page(answer.text)
 
 
-def test_the_index_leads_to_every_game(client: TestClient) -> None:
+def test_the_index_leads_to_every_game_and_to_no_other(client: TestClient) -> None:
     found = Page(client.get("/rules").text)
     assert [f"/rules/{name}" for name in CHOSEN] == [
         link for link in found.links if link.startswith("/rules/")
     ]
-
-
-def test_an_unknown_game_has_no_rules_page(client: TestClient) -> None:
     answer = client.get("/rules/patience")
     assert answer.status_code == 404
     titles = ", ".join(game.title for game in GAMES.values())
@@ -90,7 +87,7 @@ def test_an_unknown_game_has_no_rules_page(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_every_heading_is_in_the_contents(client: TestClient, name: str) -> None:
+def test_every_heading_and_every_picture_is_on_the_page(client: TestClient, name: str) -> None:
     found = page(client, name)
     text = GAMES[name].rulebook().partition(f"## {rulebook.PROGRAMMERS}")[0]
     titles = re.findall(r"^## +(.*?) *$", text, re.MULTILINE)
@@ -100,6 +97,17 @@ def test_every_heading_is_in_the_contents(client: TestClient, name: str) -> None
     for section in sections:
         assert found.ids[section.anchor] == 1
         assert f"#{section.anchor}" in found.links
+    pictures = guide_of(GAMES[name]).pictures
+    assert len(found.drawn) == found.captions == len(pictures)
+    for tags in found.drawn:
+        assert tags["span"] + tags["div"] > 5
+        assert not tags & Counter(button=1, form=1, input=1, a=1, script=1)
+    assert found.names == []
+    shown = [(part.title, f.caption) for part in sections_of(GAMES[name]) for f in part.figures]
+    given = [(picture.heading, picture.caption) for picture in guide_of(GAMES[name]).pictures]
+    assert Counter(shown) == Counter(given)
+    text = client.get(f"/rules/{name}").text
+    assert text.count(f'action="/play/{name}"') == 2
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -120,9 +128,7 @@ def test_every_internal_link_works_and_ids_are_unique(client: TestClient, name: 
 
 
 @pytest.mark.parametrize("name", own_games())
-def test_players_see_no_rulings_typed_moves_or_names_of_options(
-    client: TestClient, name: str
-) -> None:
+def test_players_see_no_rulings_moves_or_names_of_options(client: TestClient, name: str) -> None:
     shown = client.get(f"/rules/{name}").text
     assert not re.search(r">[A-Z]{2}\d+<|>Moves as they are typed<", shown)
     assert not [one.name for one in GAMES[name].options if f"<code>{one.name}</code>" in shown]
@@ -145,34 +151,7 @@ def test_every_worked_example_leads_to_its_game(client: TestClient, name: str) -
         assert "has no such example" in missing.text
 
 
-@pytest.mark.parametrize("name", CHOSEN)
-def test_every_picture_is_drawn_and_only_a_picture(client: TestClient, name: str) -> None:
-    found = page(client, name)
-    pictures = guide_of(GAMES[name]).pictures
-    assert len(found.drawn) == found.captions == len(pictures)
-    for tags in found.drawn:
-        assert tags["span"] + tags["div"] > 5
-        assert not tags & Counter(button=1, form=1, input=1, a=1, script=1)
-    assert found.names == []
-
-
-@pytest.mark.parametrize("name", CHOSEN)
-def test_a_picture_appears_in_the_section_it_names(name: str) -> None:
-    sections = sections_of(GAMES[name])
-    shown = [(section.title, f.caption) for section in sections for f in section.figures]
-    given = [(picture.heading, picture.caption) for picture in guide_of(GAMES[name]).pictures]
-    assert Counter(shown) == Counter(given)
-
-
-@pytest.mark.parametrize("name", CHOSEN)
-def test_the_page_has_play_buttons_at_the_top_and_the_bottom(client: TestClient, name: str) -> None:
-    text = client.get(f"/rules/{name}").text
-    assert text.count(f'action="/play/{name}"') == 2
-
-
-def test_the_pictures_records_are_replayed_once(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pictures_are_replayed_once(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     page(client, CHOSEN[0])
     monkeypatch.setattr(rulebook, "replay", lambda *_: pytest.fail("replayed again"))
     page(client, CHOSEN[0])

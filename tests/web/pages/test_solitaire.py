@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from typing import Any, cast
 
 import pytest
@@ -24,12 +24,10 @@ from redouble.web.live.plan import DEALS, SeatPlan, TablePlan
 from redouble.web.pages.table import stream_table
 from redouble.web.people import results
 from redouble.web.people.results import statistics
-from redouble.web.table import Event, Table
-from redouble.web.table.acts.play import make_move
 from redouble.web.table.acts.undo import Undoing
 from tests.web.helpers.play import asks
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, live_at, play, seats_for, stored
+from tests.web.helpers.visitors import Visitor, in_loop, live_at, move_on, play, seats_for, stored
 
 GAME = GAMES["double-or-quits"]
 OTHERS = [game for game in GAMES.values() if game.min_seats > 1]
@@ -39,29 +37,14 @@ WON, LOST = "14", "3"
 
 def start(visitor: Visitor, deal: str, **options: Any) -> str:
     """The address of a new table."""
-    assert visitor.client.portal is not None
     plan = TablePlan(GAME, [SeatPlan("me")], options, seed=deal)
-    live = visitor.client.portal.call(site_of(visitor.client).tables.create, visitor.person, plan)
+    live = in_loop(visitor.client, site_of(visitor.client).tables.create, visitor.person, plan)
     return f"/t/{live.table.header.token}"
-
-
-def act(visitor: Visitor, here: str, command: Callable[[Table], list[Event]]) -> None:
-    """Give a command at a table without loading a page."""
-    assert visitor.client.portal is not None
-    visitor.client.portal.call(
-        site_of(visitor.client).tables.act, live_at(visitor.client, here), command
-    )
 
 
 def play_on(visitor: Visitor, here: str, plies: int = 1000, choice: int = 0) -> None:
     """Play this many moves, each the first (or last) legal one."""
-
-    def command(table: Table) -> list[Event]:
-        return make_move(table, 0, table.match.legal_moves[choice], table.ply)
-
-    while plies and live_at(visitor.client, here).table.turn is not None:
-        act(visitor, here, command)
-        plies -= 1
+    move_on(visitor, here, plies, lambda legal: legal[choice])
 
 
 def picture(html: str) -> str:
@@ -69,10 +52,6 @@ def picture(html: str) -> str:
     found = re.search(r'<figure class="picture">.*</figure>', html, re.DOTALL)
     assert found
     return found[0]
-
-
-def faces(html: str) -> list[str]:
-    return sorted(re.findall(r'data-face="([^"]+)"', html))
 
 
 def moves_of(html: str) -> list[str]:
@@ -86,16 +65,18 @@ def tally(html: str) -> tuple[str, ...] | None:
     return tuple(re.findall(r"<dd>([^<]*)</dd>", found[0])) if found else None
 
 
-def test_an_illegal_move_is_refused_in_words(client: TestClient, anna: Visitor) -> None:
+def test_an_illegal_move_is_refused_in_words_and_a_card_says_why(anna: Visitor) -> None:
     here = start(anna, WON)
     match = live_at(anna.client, here).table.match
     page = anna.post(f"{here}/move", 400, ply=0, seat=0, move="cell 9")
     words = midsentence(match.describe(match.legal_moves[0]))
     assert f"That move isn&#39;t legal: you can {words}." in page
     assert "cell 9" not in page
-
-
-# Deals.
+    here = start(anna, LOST)
+    dimmed = live_at(anna.client, here).table.match.view(0).dimmed
+    why = {FACES[CARDS.index(text)]: reason for text, reason in dimmed.items()}
+    told = dict(re.findall(r'data-face="([^"]+)"[^>]* data-why="([^"]+)"', anna.get(here)))
+    assert told == {text: str(escape(reason)) for text, reason in why.items()}
 
 
 def test_a_deals_link_opens_the_same_deal_for_everyone(anna: Visitor, ben: Visitor) -> None:
@@ -108,26 +89,22 @@ def test_a_deals_link_opens_the_same_deal_for_everyone(anna: Visitor, ben: Visit
     assert one.table.header.seed == "4711"
     different = live_at(anna.client, anna.post(f"/deals/{GAME.name}/4712"))
     assert different.table.match.state != one.table.match.state
-
-
-def test_the_bar_sets_the_deals_number_apart(anna: Visitor) -> None:
-    """By a space that stays: a usual one at the end of a box is left out."""
     html = anna.get(anna.post(f"/deals/{GAME.name}/4711"))
     assert "Deal&nbsp;</span>4711</a>" in html
 
 
-@pytest.mark.parametrize("deal", ["1", "2", "10", "a word", "ä/b?c"])
-def test_a_deals_picture_shows_what_everyone_sees(client: TestClient, deal: str) -> None:
-    address = deal_url(GAME, deal, GAME.check_options(1, {}))
-    html = Visitor(client).get(address)
-    match = Match(GAME, 1, deal)
-    view = match.view(SPECTATOR)
-    seen = sorted(card.face for zone in view.zones for card in zone.cards if card.up)
-    assert faces(html) == seen
-    assert not moves_of(html)
-    assert f"Deal {escape(deal)}" in html
-    hidden = match.state.deck[match.state.line[0]]
-    assert FACES[hidden] not in seen, "else this test would prove nothing"
+def test_a_deals_picture_shows_what_everyone_sees(client: TestClient) -> None:
+    for deal in ["1", "2", "10", "a word", "ä/b?c"]:
+        address = deal_url(GAME, deal, GAME.check_options(1, {}))
+        html = Visitor(client).get(address)
+        match = Match(GAME, 1, deal)
+        view = match.view(SPECTATOR)
+        seen = sorted(card.face for zone in view.zones for card in zone.cards if card.up)
+        assert sorted(re.findall(r'data-face="([^"]+)"', html)) == seen
+        assert not moves_of(html)
+        assert f"Deal {escape(deal)}" in html
+        hidden = match.state.deck[match.state.line[0]]
+        assert FACES[hidden] not in seen, "else this test would prove nothing"
 
 
 def test_a_deals_address_names_the_changed_options(anna: Visitor) -> None:
@@ -143,30 +120,24 @@ def test_a_deals_address_names_the_changed_options(anna: Visitor) -> None:
     assert f'action="/deals/{GAME.name}/7"' in usual
 
 
-def test_an_invalid_deal_is_refused_in_a_sentence(anna: Visitor) -> None:
+def test_an_invalid_deal_is_refused_and_a_random_one_has_a_number(anna: Visitor) -> None:
     assert "Redeals cannot be" in anna.get(f"/deals/{GAME.name}/7?redeals=11", 400)
     assert "use 1 to 40 characters" in anna.get(f"/deals/{GAME.name}/{'9' * 41}", 400)
     assert "use 1 to 40 characters" in anna.post(f"/deals/{GAME.name}/%20", 400)
     anna.get("/deals/no-such-game/7", 404)
-
-
-@pytest.mark.parametrize("game", OTHERS, ids=lambda game: game.name)
-def test_games_for_several_have_no_deals_to_choose(client: TestClient, game: Any) -> None:
-    visitor = Visitor(client)
-    assert "no numbered deals" in visitor.get(f"/deals/{game.name}/7", 404)
-    visitor.get(f"/deals/{game.name}", 404)
-    assert "no numbered deals" in visitor.post(f"/deals/{game.name}/7", 404)
-
-
-def test_a_random_deal_has_a_number(client: TestClient) -> None:
-    answer = client.get(f"/deals/{GAME.name}?redeals=0", follow_redirects=False)
+    answer = anna.client.get(f"/deals/{GAME.name}?redeals=0", follow_redirects=False)
     assert answer.status_code == 303
     found = re.fullmatch(rf"/deals/{GAME.name}/(\d+)\?redeals=0", answer.headers["location"])
     assert found
     assert 1 <= int(found[1]) <= DEALS
 
 
-# The table.
+def test_games_for_several_have_no_deals_to_choose(client: TestClient) -> None:
+    for game in OTHERS:
+        visitor = Visitor(client)
+        assert "no numbered deals" in visitor.get(f"/deals/{game.name}/7", 404)
+        visitor.get(f"/deals/{game.name}", 404)
+        assert "no numbered deals" in visitor.post(f"/deals/{game.name}/7", 404)
 
 
 @pytest.mark.parametrize("deal", [WON, LOST])
@@ -187,24 +158,13 @@ def test_every_move_has_one_button_that_only_the_player_gets(
     assert not moves_of(ben.get(here))
 
 
-def test_a_card_that_cannot_be_played_says_why(anna: Visitor) -> None:
-    here = start(anna, LOST)
-    dimmed = live_at(anna.client, here).table.match.view(0).dimmed
-    why = {FACES[CARDS.index(text)]: reason for text, reason in dimmed.items()}
-    told = dict(re.findall(r'data-face="([^"]+)"[^>]* data-why="([^"]+)"', anna.get(here)))
-    assert told == {text: str(escape(reason)) for text, reason in why.items()}
-
-
 def test_another_move_clears_redo(anna: Visitor) -> None:
     here = start(anna, LOST, free_flip=True)
     play_on(anna, here, 3)
-    anna.post(f"{here}/do", command="undo", seat=0)
+    anna.do(here, "undo", seat=0)
     assert 'value="redo"' in anna.get(here)
     play_on(anna, here, 1, choice=-1)
     assert 'value="redo"' not in anna.get(here)
-
-
-# Finishing.
 
 
 @pytest.mark.parametrize("free_flip", [False, True])
@@ -229,16 +189,14 @@ def test_whenever_a_game_can_be_finished_the_moves_win_it(free_flip: bool, effor
     assert offered
 
 
-def test_a_game_that_is_certainly_won_can_be_finished(
-    anna: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_certain_win_can_be_finished(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(robots, "FINISH_PACE", 0.0)
     here = start(anna, WON)
     while not can_finish(live_at(anna.client, here).table.match):
         assert 'value="finish"' not in anna.get(here)
         play_on(anna, here, 1)
     assert 'value="finish"' in anna.get(here)
-    anna.post(f"{here}/do", command="finish", seat=0)
+    anna.do(here, "finish", seat=0)
     until = time.monotonic() + 120
     while not live_at(anna.client, here).table.over:
         assert time.monotonic() < until
@@ -250,17 +208,14 @@ def test_a_game_that_is_certainly_won_can_be_finished(
 
 def test_a_game_that_is_not_certainly_won_cannot_be_finished(anna: Visitor, ben: Visitor) -> None:
     here = start(anna, LOST)
-    assert "finish automatically" in anna.post(f"{here}/do", 409, command="finish", seat=0)
+    assert "finish automatically" in anna.do(here, "finish", 409, seat=0)
     assert live_at(anna.client, here).table.match.ply == 0
     other = start(ben, WON)
     play_on(ben, other, 80)
     assert can_finish(live_at(ben.client, other).table.match)
-    anna.post(f"{other}/do", 403, command="finish", seat=0)
+    anna.do(other, "finish", 403, seat=0)
     assert 'value="finish"' not in anna.get(other)
     assert live_at(ben.client, other).table.match.ply == 80
-
-
-# Results.
 
 
 def counted_results(visitor: Visitor) -> list[tuple[bool, int]]:
@@ -284,18 +239,19 @@ def test_a_win_with_the_solvers_help_is_counted_apart(anna: Visitor) -> None:
 
 
 def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
-    here, me = start(anna, WON, free_flip=True, redeals=0), anna.person.id
+    here, me = start(anna, WON, free_flip=True, redeals=0), anna.id
+    tables = site_of(anna).tables
     play_on(anna, here, choice=-1)
     score = live_at(anna.client, here).table.match.state.foundation_n
     assert counted_results(anna) == [(False, score)]
     assert score < 48
-    anna.post(f"{here}/do", command="undo", seat=0)
+    anna.do(here, "undo", seat=0)
     assert counted_results(anna) == []
     assert tally(anna.get(here)) is None
-    anna.post(f"{here}/do", command="redo", seat=0)
+    anna.do(here, "redo", seat=0)
     assert counted_results(anna) == [(False, score)]
     for _ in range(live_at(anna.client, here).table.match.ply):
-        act(anna, here, asks(me, Undoing(step=True)))
+        in_loop(anna, tables.act, live_at(anna, here), asks(me, Undoing(step=True)))
     play_on(anna, here)
     better = live_at(anna.client, here).table.match.state.foundation_n
     assert better > score, "else this test would prove nothing"
@@ -305,7 +261,7 @@ def test_a_table_counts_once_by_its_latest_result(anna: Visitor) -> None:
 
 def test_giving_up_counts_as_a_loss(anna: Visitor) -> None:
     here = start(anna, WON)
-    anna.post(f"{here}/do", command="resign", seat=0)
+    anna.do(here, "resign", seat=0)
     assert [won for won, _ in counted_results(anna)] == [False]
     assert tally(anna.get(here)) == ("1", "0%", "0", "0")
 
@@ -335,14 +291,12 @@ def test_streaks_are_games_won_in_a_row(story: str, expected: tuple[int, ...]) -
     assert shown == expected
 
 
-def test_the_end_shows_the_player_their_statistics(
-    client: TestClient, anna: Visitor, ben: Visitor
-) -> None:
-    won = play(client, GAME, seats_for(anna), seed=WON)
+def test_the_end_shows_the_player_their_statistics(anna: Visitor, ben: Visitor) -> None:
+    won = play(anna, GAME, seats_for(anna), seed=WON)
     here = f"/t/{won.header.token}"
     assert tally(anna.get(here)) == ("1", "100%", "1", "1")
     assert tally(anna.part(f"{here}/hint?seat=0")) == ("1", "100%", "1", "1")
-    play(client, GAME, seats_for(anna), seed=LOST)
+    play(anna, GAME, seats_for(anna), seed=LOST)
     assert tally(anna.get(here)) == ("1", "100%", "1", "1"), "later games change nothing here"
     assert tally(anna.get(f"/deals/{GAME.name}/7")) == ("2", "50%", "0", "1")
     assert tally(ben.get(here)) is None, "a spectator sees no statistics"
@@ -361,5 +315,4 @@ def test_an_open_page_receives_the_statistics_at_the_end(anna: Visitor) -> None:
         async with contextlib.aclosing(events):
             return await anext(events)
 
-    assert anna.client.portal is not None
-    assert tally(anna.client.portal.call(heard)) == ("1", "100%", "1", "1")
+    assert tally(in_loop(anna.client, heard)) == ("1", "100%", "1", "1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Callable
 from functools import partial
@@ -22,46 +21,42 @@ from redouble.web.features.circles.seasons import Season, shares_beaten
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.people import mutes
 from redouble.web.store import schema
+from tests.web.helpers.markup import found_in
 from tests.web.helpers.servers import site_of, sites_of
-from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
+from tests.web.helpers.visitors import (
+    Place,
+    Visitor,
+    circle_link,
+    circle_of,
+    column,
+    execute,
+    in_loop,
+    live_at,
+    play,
+    rows,
+    seats_for,
+    stored,
+)
 
 TWO = next(game for game in GAMES.values() if game.min_seats == 2)
 FOUR = next(game for game in GAMES.values() if game.usual_seats >= 4)
-
-
-def page_of(visitor: Visitor, name: str = "Friday club") -> str:
-    """The address of a new circle of a visitor's."""
-    return visitor.post("/circles", circle=name)
-
-
-def link_of(visitor: Visitor, here: str) -> str:
-    """The address behind a circle's link, as a member finds it."""
-    found = re.search(r'value="http://testserver(/circles/join/[^"]+)"', visitor.get(here))
-    assert found
-    return found[1]
 
 
 def member(visitor: Visitor, here: str, name: str, what: str) -> str:
     """The address of a form that changes a member, as the owner finds it."""
     label = {"remove": f"Remove {name}", "owner": f"Make {name} the owner"}[what]
     pattern = rf'action="([^"]+/{what})">(?:(?!</form>).)*aria-label="{label}"'
-    found = re.search(pattern, visitor.get(here), re.S)
-    assert found, f"{name} can't be changed"
-    return found[1]
+    return found_in(pattern, visitor.get(here), re.S)
 
 
 @pytest.fixture
 def here(anna: Visitor, ben: Visitor) -> str:
     """A circle of Anna's in which Ben is."""
-    here = page_of(anna)
-    ben.post(link_of(anna, here), name="Ben")
-    return here
+    return circle_of(anna, ben)
 
 
-def test_anyone_with_the_link_and_a_name_joins(
-    client: TestClient, anna: Visitor, here: str
-) -> None:
-    link, carl = link_of(anna, here), Visitor(client)
+def test_anyone_with_the_link_and_a_name_joins(anna: Visitor, here: str) -> None:
+    link, carl = circle_link(anna, here), anna.other()
     page = carl.get(link)
     assert "Anna invites you to this circle. It has 2 members." in page
     assert "Nobody outside the circle sees that table." in page
@@ -73,28 +68,24 @@ def test_anyone_with_the_link_and_a_name_joins(
     shown = carl.get(here)
     for name in ("Anna", "Ben", "Carl"):
         assert f"<b>{name}</b>" in shown
-    for one in stored(client, lambda c: list(c.execute(sa.select(schema.people.c.id)).scalars())):
+    for one in column(anna, sa.select(schema.people.c.id)):
         assert one not in shown
-    assert rows(client, schema.circle_members) == 3
+    assert rows(anna, schema.circle_members) == 3
 
 
-def test_an_old_link_is_useless_and_only_the_owner_renews_it(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    eve, old = Visitor(client, "Eve"), link_of(anna, here)
+def test_only_the_owner_renews_the_link(anna: Visitor, ben: Visitor, here: str) -> None:
+    eve, old = anna.other("Eve"), circle_link(anna, here)
     ben.post(f"{here}/link", 403)
     eve.post(f"{here}/link", 404)
     anna.post(f"{here}/link")
     eve.get(old, 404)
     eve.post(old, 404, name="Eve")
-    assert eve.post(link_of(ben, here), name="Eve") == here
+    assert eve.post(circle_link(ben, here), name="Eve") == here
 
 
-def test_nobody_acts_for_another_or_reads_a_circle_from_outside(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    eve, guest = Visitor(client, "Eve"), Visitor(client)
-    own = page_of(eve, "Eve's")
+def test_nobody_acts_for_another_or_from_outside(anna: Visitor, ben: Visitor, here: str) -> None:
+    eve, guest = anna.other("Eve"), anna.other()
+    own = eve.post("/circles", circle="Eve's")
     ben_out, ben_up = (member(anna, here, "Ben", what) for what in ("remove", "owner"))
     for thief, status in ((ben, 403), (eve, 404)):
         for path in (ben_out, ben_up, f"{here}/name"):
@@ -112,11 +103,9 @@ def test_nobody_acts_for_another_or_reads_a_circle_from_outside(
     anna.get(f"{here}?season=2026-13", 404)
 
 
-def test_a_circle_is_handed_on_and_ends_with_its_last_member(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    carl = Visitor(client, "Carl")
-    carl.post(link_of(anna, here), name="Carl")
+def test_a_circle_is_handed_on_and_ends_at_last(anna: Visitor, ben: Visitor, here: str) -> None:
+    carl = anna.other("Carl")
+    carl.post(circle_link(anna, here), name="Carl")
     anna.post(member(anna, here, "Carl", "owner"))
     anna.post(f"{here}/link", 403)
     carl.post(f"{here}/name", 303, None, name="Saturday")
@@ -126,11 +115,11 @@ def test_a_circle_is_handed_on_and_ends_with_its_last_member(
     anna.get(here, 404)
     ben.post(f"{here}/link")
     assert "The circle is gone then." in ben.get(here)
-    play(client, TWO, seats_for(anna, ben))
+    play(anna, TWO, seats_for(anna, ben))
     token = ben.post(f"{here}/tables", 303, None, game=TWO.name)
     ben.post(f"{here}/leave")
-    assert rows(client, schema.circles) == rows(client, schema.circle_members) == 0
-    assert stored(client, lambda c: c.execute(sa.select(schema.tables.c.circle)).scalars().all())
+    assert rows(anna, schema.circles) == rows(anna, schema.circle_members) == 0
+    assert column(anna, sa.select(schema.tables.c.circle))
     assert ben.get(token)
 
 
@@ -178,11 +167,11 @@ def test_members_come_and_go_at_random(client: TestClient) -> None:
 
 
 def test_the_last_place_is_given_once(
-    client: TestClient, anna: Visitor, here: str, monkeypatch: pytest.MonkeyPatch
+    anna: Visitor, here: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(circles, "MAX_MEMBERS", 4)
-    people = [Visitor(client, f"P{number}").person.id for number in range(5)]
-    link, sites = link_of(anna, here).rpartition("/")[2], cycle(sites_of(client))
+    people = [anna.other(f"P{number}").person.id for number in range(5)]
+    link, sites = circle_link(anna, here).rpartition("/")[2], cycle(sites_of(anna))
 
     async def all_at_once() -> list[object]:
         jobs = [
@@ -190,34 +179,31 @@ def test_the_last_place_is_given_once(
         ]
         return await asyncio.gather(*jobs, return_exceptions=True)
 
-    assert client.portal is not None
-    ended = client.portal.call(all_at_once)
+    ended = in_loop(anna, all_at_once)
     assert sum(isinstance(one, str) for one in ended) == 2
     assert all(isinstance(one, str) or "this circle is full" in str(one) for one in ended)
-    assert rows(client, schema.circle_members) == 4
-    late = Visitor(client)
-    before = rows(client, schema.people)
+    assert rows(anna, schema.circle_members) == 4
+    late = anna.other()
+    before = rows(anna, schema.people)
     assert "This circle is full" in late.post(f"/circles/join/{link}", 429, None, name="Late")
-    assert rows(client, schema.people) == before
+    assert rows(anna, schema.people) == before
 
 
-def test_nobody_is_in_too_many_circles(
-    client: TestClient, anna: Visitor, ben: Visitor, monkeypatch: pytest.MonkeyPatch
+def test_nobody_is_in_many_circles(
+    anna: Visitor, ben: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(circles, "MAX_CIRCLES", 1)
-    link = link_of(anna, page_of(anna))
-    page_of(ben)
+    link = circle_link(anna, circle_of(anna))
+    circle_of(ben)
     assert "You are in 1 circles: leave one first" in ben.post(link, 429, None, name="Ben")
     assert "leave one first" in anna.post("/circles", 429, None, circle="Another")
     assert "has no name" in anna.post("/circles", 400, None, circle="\u200b")
 
 
-def test_the_next_table_is_for_members_alone(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    eve = Visitor(client, "Eve")
+def test_the_next_table_is_for_members_alone(anna: Visitor, ben: Visitor, here: str) -> None:
+    eve = anna.other("Eve")
     at = anna.post(f"{here}/tables", game=FOUR.name, level="greedy")
-    table = live_at(client, at).table
+    table = live_at(anna, at).table
     assert [seat.bot for seat in table.seats[2:]] == ["greedy"] * (FOUR.usual_seats - 2)
     assert f"Anna invites you to {FOUR.title}." in ben.get("/me/news")
     assert "1 open seat" in ben.get(here)
@@ -228,64 +214,52 @@ def test_the_next_table_is_for_members_alone(
     assert "only members of its circle" in eve.post(join, 403, None, name="Eve").lower()
     token = at.removeprefix("/t/")
     eve.post(join, 403, None, claim="0")
-    answer = client.post(
-        f"/api/join/{table.header.invite}", headers={"authorization": f"Bearer {eve.cookie}"}
-    )
-    assert answer.status_code == 403, answer.text
-    assert live_at(client, token).table.seats[1].open
+    eve.ask(f"/join/{table.header.invite}", {}, 403)
+    assert live_at(anna, token).table.seats[1].open
     assert ben.post(join, name="Ben") == at
     assert here in ben.get(at)
     assert "invites you" not in ben.get("/me/news")
-
-
-def test_a_member_who_is_removed_is_invited_no_more(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
     at = anna.post(f"{here}/tables", game=TWO.name)
     anna.post(member(anna, here, "Ben", "remove"))
     assert "invites you" not in ben.get("/me/news") + ben.get("/")
-    ben.post(f"/join/{live_at(client, at).table.header.invite}", 403, None, name="Ben")
-    assert rows(client, schema.calls) == 0
+    ben.post(f"/join/{live_at(anna, at).table.header.invite}", 403, None, name="Ben")
+    assert rows(anna, schema.calls) == 0
 
 
-def test_members_stay_and_who_has_muted_another_is_not_called(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    later = site_of(client).now() + 1e9
-    stored(client, lambda c: retention._drop_guests(c, site_of(client), later))
-    assert rows(client, schema.circle_members) == 2
-    stored(client, lambda c: mutes.mute(c, ben.person.id, anna.person.id))
+def test_members_stay_and_mutes_stop_calls(anna: Visitor, ben: Visitor, here: str) -> None:
+    later = site_of(anna).now() + 1e9
+    stored(anna, lambda c: retention._drop_guests(c, site_of(anna), later))
+    assert rows(anna, schema.circle_members) == 2
+    stored(anna, lambda c: mutes.mute(c, ben.person.id, anna.person.id))
     anna.post(f"{here}/tables", game=TWO.name)
     assert "invites you" not in ben.get("/me/news")
     assert "1 open seat" in ben.get(here)
 
 
-def finish(client: TestClient, here: str, *people: Visitor) -> str:
+def finish(client: Place, here: str, *people: Visitor) -> str:
     """The token of a finished game at a circle's table."""
     table = play(client, TWO, seats_for(*people), seed=f"{rows(client, schema.tables)}")
     token = table.header.token
     circle = here.rpartition("/")[2]
     change = sa.update(schema.tables).where(schema.tables.c.token == token)
-    stored(client, lambda c: c.execute(change.values(circle=circle)) and None)
+    execute(client, change.values(circle=circle))
     return token
 
 
-def test_a_season_counts_the_games_of_a_month_among_members(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    site, results = site_of(client), schema.results
+def test_a_season_counts_a_months_games_of_members(anna: Visitor, ben: Visitor, here: str) -> None:
+    site, results = site_of(anna), schema.results
     now = Season.at(site.now())
     for token, at in (
-        (finish(client, here, anna, ben), now.begins),
-        (finish(client, here, anna, ben), now.after.begins - 1),
-        (finish(client, here, anna, ben), now.begins - 1),
-        (finish(client, "elsewhere", anna, ben), now.begins),
+        (finish(anna, here, anna, ben), now.begins),
+        (finish(anna, here, anna, ben), now.after.begins - 1),
+        (finish(anna, here, anna, ben), now.begins - 1),
+        (finish(anna, "elsewhere", anna, ben), now.begins),
     ):
         change = sa.update(results).where(results.c.token == token).values(at=at)
         won = sa.case((results.c.person == ben.person.id, 1), else_=2)
-        stored(client, partial(sa.Connection.execute, statement=change.values(rank=won)))
+        stored(anna, partial(sa.Connection.execute, statement=change.values(rank=won)))
     old = sa.update(schema.circles).values(made=now.before.begins)
-    stored(client, partial(sa.Connection.execute, statement=old))
+    stored(anna, partial(sa.Connection.execute, statement=old))
 
     def season(visitor: Visitor, query: str = "") -> list[tuple[str, ...]]:
         text = re.sub(r"\s*<[^>]+>\s*", " ", visitor.get(here + query))
@@ -294,31 +268,27 @@ def test_a_season_counts_the_games_of_a_month_among_members(
     assert season(anna) == [("Ben", "200", "2", "100"), ("Anna", "0", "2", "0")]
     last = [("Ben", "100", "1", "100"), ("Anna", "0", "1", "0")]
     assert season(anna, f"?season={now.before}") == last
-    eve = Visitor(client, "Eve")
+    eve = anna.other("Eve")
     eve.get(f"{here}?season={now}", 404)
     ben.post(f"{here}/leave")
     assert season(anna) == [("Anna", "0", "2", "0")], "who has left isn't in it"
 
 
 def test_members_see_results_of_the_day_once_they_have_played_themselves(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
+    anna: Visitor, ben: Visitor, here: str
 ) -> None:
-    day = site_of(client).service(Dailies).today().isoformat()
+    day = site_of(anna).service(Dailies).today().isoformat()
     deal = f"/daily/{day}/deal/{TWO.name}"
     for one in (anna, ben):
         at = one.post(deal)
         assert f"<h3>{TWO.title}</h3>" not in one.get(here), "before the end of the own try"
-        one.post(f"{at}/do", 303, None, command="resign", seat=live_seat(client, at, one))
+        one.do(at, "resign", seat=live_at(one, at).table.seats_of(one.id)[0])
         shown = one.get(here)
         assert f"<h3>{TWO.title}</h3>" in shown
         assert shown.count("<span>Gave up</span>") == (1 if one is anna else 2)
-    carl = Visitor(client, "Carl")
-    carl.post(link_of(anna, here), name="Carl")
+    carl = anna.other("Carl")
+    carl.post(circle_link(anna, here), name="Carl")
     assert "Gave up" not in carl.get(here)
-
-
-def live_seat(client: TestClient, at: str, visitor: Visitor) -> int:
-    return live_at(client, at).table.seats_of(visitor.person.id)[0]
 
 
 def test_points_are_shares_of_the_people_who_were_beaten() -> None:
@@ -334,32 +304,11 @@ def test_points_are_shares_of_the_people_who_were_beaten() -> None:
         )
 
 
-def test_a_rematch_stays_in_the_circle_while_all_are_members(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    first = finish(client, here, anna, ben)
+def test_a_rematch_stays_in_the_circle_of_all(anna: Visitor, ben: Visitor, here: str) -> None:
+    first = finish(anna, here, anna, ben)
     again = anna.post(f"/t/{first}/rematch")
     circle = here.rpartition("/")[2]
-    assert live_at(client, again).table.header.circle == circle
+    assert live_at(anna, again).table.header.circle == circle
     ben.post(f"{here}/leave")
-    second = finish(client, here, anna, ben)
-    assert live_at(client, anna.post(f"/t/{second}/rematch")).table.header.circle == ""
-
-
-def test_a_person_takes_their_circles_along_and_leaves_no_trace(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    second = Visitor(client, "Benno")
-    second.post(link_of(anna, here), name="Benno")
-    second.post("/link", 303, None, code=new_code(ben))
-    assert second.get(here).count("<b>Ben</b>") == 1
-    assert "<b>Benno" not in second.get(here)
-    (told,) = json.loads(second.get("/me/export"))["circles"]
-    assert (told["name"], told["owner"]) == ("Friday club", False)
-    anna.post(f"{here}/tables", game=TWO.name)
-    ben.post("/me/forget", 200, None, sure="yes")
-    assert "<b>Ben" not in anna.get(here)
-    assert rows(client, schema.circle_members) == 1
-    anna.post("/me/forget", 200, None, sure="yes")
-    for table in (schema.circles, schema.circle_members, schema.calls):
-        assert rows(client, table) == 0
+    second = finish(anna, here, anna, ben)
+    assert live_at(anna, anna.post(f"/t/{second}/rematch")).table.header.circle == ""

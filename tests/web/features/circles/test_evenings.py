@@ -17,34 +17,32 @@ from redouble.web.features.circles.evenings import SeatResult
 from redouble.web.store import schema
 from redouble.web.table import Table
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, live_at, rows, stored
+from tests.web.helpers.visitors import Place, Visitor, circle_of, column, live_at, rows, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats == 2)
 
 
 @pytest.fixture
-def friends(client: TestClient, anna: Visitor, ben: Visitor) -> list[Visitor]:
-    return [anna, ben, Visitor(client, "Carl"), Visitor(client, "Dora")]
+def friends(anna: Visitor, ben: Visitor) -> list[Visitor]:
+    return [anna, ben, anna.other("Carl"), anna.other("Dora")]
 
 
 @pytest.fixture
 def here(client: TestClient, friends: list[Visitor]) -> str:
     """An evening that Anna has announced, and that her friends take part in: three seats."""
     anna, *others = friends
-    circle = anna.post("/circles", circle="Friday club")
-    link = stored(client, lambda c: c.execute(sa.select(schema.circles.c.link)).scalar_one())
+    circle = circle_of(anna, *others)
     here = anna.post(f"{circle}/evenings", game=GAME.name, players=3, deals=2, level="novice")
     for one in others:
-        one.post(f"/circles/join/{link}", name=one.person.name)
         one.post(f"{here}/players", plays="yes")
     return here
 
 
-def tables(client: TestClient) -> list[Table]:
+def tables(client: Place) -> list[Table]:
     """The tables of all evenings, the oldest first."""
     query = sa.select(schema.tables.c.token).where(schema.tables.c.evening.is_not(None))
     ordered = query.order_by(schema.tables.c.deals_left.desc(), schema.tables.c.token)
-    found = stored(client, lambda c: list(c.execute(ordered).scalars()))
+    found = column(client, ordered)
     return [live_at(client, token).table for token in found]
 
 
@@ -116,10 +114,8 @@ def test_nobody_sees_a_deal_that_they_still_play(
     for who in outside:
         for path in (*paths[:3], *ended, imported):
             who.get(path, 403)
-        headers = {"authorization": f"Bearer {who.cookie}"} if who.cookie else {}
         for path in ("", "/record"):
-            answer = client.get(f"/api/tables/{one.header.token}{path}", headers=headers)
-            assert answer.status_code == 403, answer.text
+            who.ask(f"/tables/{one.header.token}{path}", None, 403)
     assert ">Deal 1<" in mine[0].get(here)
     assert ">Deal 1<" not in others[0].get(here)
     give_up(two, friends)
@@ -192,12 +188,12 @@ def test_who_leaves_takes_no_part(client: TestClient, friends: list[Visitor], he
         assert rows(client, table) == 0
 
 
-def test_wrong_evenings_are_refused(client: TestClient, anna: Visitor) -> None:
+def test_wrong_evenings_are_refused(anna: Visitor) -> None:
     at = f"{anna.post('/circles', circle='Any')}/evenings"
     for wrong in ({"deals": 0}, {"deals": 13}, {"players": 1}, {"players": 99}, {"level": "no"}):
         anna.post(at, 400, None, **({"game": GAME.name, "players": 2, "deals": 1} | wrong))
     anna.post(at, 404, None, game="none")
-    assert rows(client, schema.evenings) == 0
+    assert rows(anna, schema.evenings) == 0
     assert circles.MAX_MEMBERS <= 50, "so many tables can begin at once"
 
 

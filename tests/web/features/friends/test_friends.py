@@ -9,7 +9,6 @@ from functools import partial
 
 import pytest
 import sqlalchemy as sa
-from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.features.daily.tries import Dailies
@@ -17,19 +16,28 @@ from redouble.web.features.friends import friends
 from redouble.web.features.friends.page import News, news_of
 from redouble.web.store import schema
 from tests.web.helpers.servers import site_of, sites_of
-from tests.web.helpers.visitors import Visitor, live_at, new_code, play, rows, seats_for, stored
+from tests.web.helpers.visitors import (
+    Place,
+    Visitor,
+    column,
+    in_loop,
+    live_at,
+    play,
+    seats_for,
+    stored,
+)
 
 TWO = next(game for game in GAMES.values() if game.min_seats == 2)
 
 
 @pytest.fixture
-def here(client: TestClient, anna: Visitor, ben: Visitor) -> str:
+def here(anna: Visitor, ben: Visitor) -> str:
     """A table where Anna and Ben have finished a game."""
-    return f"/t/{play(client, TWO, seats_for(anna, ben)).header.token}"
+    return f"/t/{play(anna, TWO, seats_for(anna, ben)).header.token}"
 
 
 def befriend(visitor: Visitor, here: str, other: int, status: int = 303) -> None:
-    visitor.post(f"{here}/do", status, None, command="befriend", other=other)
+    visitor.do(here, "befriend", status, other=other)
 
 
 def make_friends(here: str, anna: Visitor, ben: Visitor) -> str:
@@ -41,8 +49,7 @@ def make_friends(here: str, anna: Visitor, ben: Visitor) -> str:
 
 
 def news(visitor: Visitor) -> News:
-    assert visitor.client.portal is not None
-    found: News = visitor.client.portal.call(news_of, site_of(visitor.client), visitor.person)
+    found: News = in_loop(visitor.client, news_of, site_of(visitor.client), visitor.person)
     return found
 
 
@@ -50,11 +57,11 @@ def names(visitor: Visitor) -> list[str]:
     return [one.name for one, _ in news(visitor).friends]
 
 
-def states(client: TestClient) -> list[str]:
-    return stored(client, lambda c: list(c.execute(sa.select(schema.friends.c.state)).scalars()))
+def states(client: Place) -> list[str]:
+    return column(client, sa.select(schema.friends.c.state))
 
 
-def test_both_agree(client: TestClient, anna: Visitor, ben: Visitor, here: str) -> None:
+def test_both_agree(anna: Visitor, ben: Visitor, here: str) -> None:
     page = anna.get(here)
     assert ">Add Ben<" in page
     assert ben.person.id not in page
@@ -69,13 +76,11 @@ def test_both_agree(client: TestClient, anna: Visitor, ben: Visitor, here: str) 
     assert names(ben) == ["Anna"]
     assert ">Add " not in anna.get(here)
     assert 'aria-label="Invite Ben"' in anna.get("/")
-    assert states(client) == ["agreed"]
+    assert states(anna) == ["agreed"]
 
 
-def test_two_who_ask_each_other_at_once_are_friends(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    site, a, b = site_of(client), anna.person.id, ben.person.id
+def test_two_who_ask_each_other_at_once_are_friends(anna: Visitor, ben: Visitor, here: str) -> None:
+    site, a, b = site_of(anna), anna.person.id, ben.person.id
 
     async def both() -> None:
         await asyncio.gather(
@@ -85,13 +90,12 @@ def test_two_who_ask_each_other_at_once_are_friends(
             ]
         )
 
-    assert client.portal is not None
-    client.portal.call(both)
-    assert states(client) == ["agreed"]
+    in_loop(anna, both)
+    assert states(anna) == ["agreed"]
 
 
-def test_who_was_refused_is_not_told_and_cannot_ask_again(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
+def test_who_was_refused_is_not_told_and_asks_in_vain(
+    anna: Visitor, ben: Visitor, here: str
 ) -> None:
     befriend(anna, here, 1)
     (asked,) = news(ben).askers
@@ -107,10 +111,8 @@ def test_who_was_refused_is_not_told_and_cannot_ask_again(
     assert names(anna) == ["Ben"], "both want it now"
 
 
-def test_nobody_acts_for_another(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    eve = Visitor(client, "Eve")
+def test_nobody_acts_for_another(anna: Visitor, ben: Visitor, here: str) -> None:
+    eve = anna.other("Eve")
     befriend(eve, here, 1, 403)
     befriend(anna, here, 0, 400)
     befriend(anna, here, 5, 400)
@@ -122,7 +124,7 @@ def test_nobody_acts_for_another(
     ben.post(f"/friends/{asked.id}/remove", 404)
     for one in (anna, eve, ben):
         one.post(f"/friends/{asked.id}/invite", 404)
-    assert states(client) == ["asked"]
+    assert states(anna) == ["asked"]
     befriend(ben, here, 0)
     for path in ("answer", "remove", "invite"):
         eve.post(f"/friends/{asked.id}/{path}", 404, None, agree="yes")
@@ -132,23 +134,19 @@ def test_nobody_acts_for_another(
         thief.post(f"/calls/{call.id}/later", 404)
     ben.post(f"/friends/{asked.id}/invite", 400, None, token=mine.removeprefix("/t/"))
     assert call.invite not in eve.get("/me/news") + eve.get("/")
-    assert states(client) == ["agreed"]
+    assert states(anna) == ["agreed"]
     assert not names(eve)
 
 
-def test_friends_are_not_made_before_the_end(
-    client: TestClient, anna: Visitor, ben: Visitor
-) -> None:
-    here = f"/t/{play(client, TWO, seats_for(anna, ben), plies=1).header.token}"
+def test_friends_are_not_made_before_the_end(anna: Visitor, ben: Visitor) -> None:
+    here = f"/t/{play(anna, TWO, seats_for(anna, ben), plies=1).header.token}"
     befriend(anna, here, 1, 403)
 
 
-def test_a_tap_invites_and_the_friend_joins_or_not_now(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
+def test_a_tap_invites_a_friend_to_join_or_not(anna: Visitor, ben: Visitor, here: str) -> None:
     friendship = make_friends(here, anna, ben)
     table = anna.post(f"/friends/{friendship}/invite")
-    live = live_at(client, table).table
+    live = live_at(anna, table).table
     assert live.game is TWO
     assert not live.dealt
     shown = ben.get("/me/news")
@@ -166,18 +164,18 @@ def test_a_tap_invites_and_the_friend_joins_or_not_now(
 
 
 def test_friends_see_results_of_the_day_once_they_have_played_themselves(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
+    anna: Visitor, ben: Visitor, here: str
 ) -> None:
     friendship = make_friends(here, anna, ben)
-    deal = f"/daily/{site_of(client).service(Dailies).today().isoformat()}/deal/{TWO.name}"
+    deal = f"/daily/{site_of(anna).service(Dailies).today().isoformat()}/deal/{TWO.name}"
     for one in (anna, ben):
         at = one.post(deal)
         assert "Your friends" not in one.get(deal), "before the end of the own try"
-        seat = live_at(client, at).table.seats_of(one.person.id)[0]
-        one.post(f"{at}/do", 303, None, command="resign", seat=seat)
+        seat = live_at(anna, at).table.seats_of(one.person.id)[0]
+        one.do(at, "resign", seat=seat)
         assert ("Your friends" in one.get(deal)) == (one is ben)
     assert "<b>Ben</b> <span>Gave up</span>" in anna.get(deal)
-    assert "Ben" not in Visitor(client, "Cleo").get(deal)
+    assert "Ben" not in anna.other("Cleo").get(deal)
     ben.post("/me/profile", motif="", results="nobody")
     assert "Your friends" not in anna.get(deal)
     ben.post("/me/profile", motif="", results="friends")
@@ -191,12 +189,12 @@ def online(visitor: Visitor) -> list[bool]:
 
 
 def test_only_friends_see_who_is_online_and_each_may_hide(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str, monkeypatch: pytest.MonkeyPatch
+    anna: Visitor, ben: Visitor, here: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    eve = Visitor(client, "Eve")
+    eve = anna.other("Eve")
     befriend(anna, here, 1)
     everybody = {one.person.id for one in (anna, ben, eve)}
-    for site in sites_of(client):
+    for site in sites_of(anna):
         monkeypatch.setattr(site.tables, "online", lambda: everybody)
     assert online(ben) == online(eve) == []
     befriend(ben, here, 0)
@@ -211,10 +209,8 @@ def test_only_friends_see_who_is_online_and_each_may_hide(
     assert online(anna) == []
 
 
-def test_an_open_page_counts_as_online_and_hears_at_once(
-    client: TestClient, anna: Visitor, ben: Visitor
-) -> None:
-    site, person = site_of(client), ben.person
+def test_an_open_page_counts_as_online_and_hears_at_once(anna: Visitor, ben: Visitor) -> None:
+    site, person = site_of(anna), ben.person
 
     async def follow() -> list[bool]:
         heard = []
@@ -227,27 +223,4 @@ def test_an_open_page_counts_as_online_and_hears_at_once(
                 site.exchange.call(person.id)
         return heard
 
-    assert client.portal is not None
-    assert client.portal.call(follow) == [True, True]
-
-
-def test_a_person_takes_their_friends_to_another_device_and_leaves_none_behind(
-    client: TestClient, anna: Visitor, ben: Visitor, here: str
-) -> None:
-    friendship = make_friends(here, anna, ben)
-    ben.post("/friends/hide", 303, None, hides="yes")
-    anna.post(f"/friends/{friendship}/invite")
-    second = Visitor(client, "Benno")
-    second.post("/link", 303, None, code=new_code(ben))
-    assert names(second) == ["Anna"]
-    other = Visitor(client, "Other")
-    ben.post("/link", 303, None, code=new_code(other))
-    assert names(other) == ["Anna"]
-    assert names(anna) == ["Other"]
-    told = json.loads(other.get("/me/export"))
-    assert told["hides_when_online"]
-    assert [(one["name"], one["state"]) for one in told["friends"]] == [("Anna", "agreed")]
-    other.post("/me/forget", 200, None, sure="yes")
-    assert names(anna) == []
-    for table in (schema.friends, schema.hidden, schema.calls):
-        assert rows(client, table) == 0
+    assert in_loop(anna, follow) == [True, True]

@@ -26,7 +26,7 @@ from redouble.web.server.serve import ServeError, serve
 from redouble.web.site import Telling
 from redouble.web.store import schema
 from tests.web.helpers.servers import sites_of
-from tests.web.helpers.visitors import Visitor, rows
+from tests.web.helpers.visitors import Place, Visitor, in_loop, rows
 
 HOOK = "jsons://hook.example.org/me"
 MAIL_SERVER = "mailtos://user:word@example.org"
@@ -95,7 +95,7 @@ def test_nothing_else_is(address: str) -> None:
         own().checked(address)
 
 
-def test_mail_with_a_tag_goes_to_the_same_person() -> None:
+def test_mail_with_a_tag_goes_to_the_same_person_and_what_is_left_out_is_kept() -> None:
     assert counted_as("anna+a@example.org") == "anna@example.org"
     assert counted_as(HOOK) == HOOK
     with pytest.raises(WebError):
@@ -103,6 +103,9 @@ def test_mail_with_a_tag_goes_to_the_same_person() -> None:
     with pytest.raises(WebError):
         own(ways=frozenset({"mail"})).checked(HOOK)
     assert not own(site_address="").available
+    by = own(ways=frozenset({"mail"}))
+    batch = [outgoing(by, HOOK), Outgoing("sealed with another key", Letter("", "", ""), "")]
+    assert asyncio.run(by.send(batch)) == [Delivery.OFF, Delivery.GONE]
 
 
 @pytest.mark.parametrize(
@@ -136,12 +139,6 @@ def listening(handler: type[socketserver.BaseRequestHandler]) -> Iterator[int]:
 def outgoing(by: OwnAddresses, address: str) -> Outgoing:
     letter = Letter("Your turn in Double Down", "At the table with @everyone.", "/t/x")
     return Outgoing(by.sealed("anna", address)[1], letter, "/stop/link")
-
-
-def test_an_address_that_is_left_out_is_kept() -> None:
-    by = own(ways=frozenset({"mail"}))
-    batch = [outgoing(by, HOOK), Outgoing("sealed with another key", Letter("", "", ""), "")]
-    assert asyncio.run(by.send(batch)) == [Delivery.OFF, Delivery.GONE]
 
 
 def test_no_connection_leads_into_the_network() -> None:
@@ -212,9 +209,8 @@ def sent(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
     return found
 
 
-def look(client: TestClient) -> None:
-    assert client.portal is not None
-    client.portal.call(sites_of(client)[0].service(Reminders).look)
+def look(client: Place) -> None:
+    in_loop(client, sites_of(client)[0].service(Reminders).look)
 
 
 def test_an_address_gets_a_code_and_nothing_else_before_it_is_entered(
@@ -243,30 +239,26 @@ def test_an_address_gets_a_code_and_nothing_else_before_it_is_entered(
     assert rows(client, schema.addresses) == 0
 
 
-def test_codes_are_few_and_cannot_be_guessed(
-    client: TestClient, sent: list[dict[str, str]]
-) -> None:
-    anna = Visitor(client, "Anna")
+def test_codes_are_few_and_cannot_be_guessed(anna: Visitor, sent: list[dict[str, str]]) -> None:
     anna.post("/me/messages/address", address=HOOK)
     for _ in range(MAX_CODES + 1):
         anna.post("/me/messages/confirm", 400, code="12345678")
-    assert rows(client, schema.addresses) == 0
-    for site in sites_of(client):
+    assert rows(anna, schema.addresses) == 0
+    for site in sites_of(anna):
         site.limits = replace(site.limits, codes_to_an_address=LIMITS.codes_to_an_address)
     for number in range(4):
         address = f"victim+{number}@example.org"
         status = 303 if number < 3 else 429
-        Visitor(client, "Eve").post("/me/messages/address", status, address=address)
+        anna.other("Eve").post("/me/messages/address", status, address=address)
 
 
-def test_an_operator_leaves_ways_out(client: TestClient, sent: list[dict[str, str]]) -> None:
-    anna = Visitor(client, "Anna")
+def test_an_operator_leaves_ways_out(anna: Visitor, sent: list[dict[str, str]]) -> None:
     assert EXAMPLE in anna.get("/me/messages")
-    for site in sites_of(client):
+    for site in sites_of(anna):
         site.telling = replace(TELLING, ways=frozenset({"mail"}))
     assert EXAMPLE not in anna.get("/me/messages")
     assert "An email address." in anna.get("/me/messages")
-    for site in sites_of(client):
+    for site in sites_of(anna):
         site.telling = Telling(frozenset())
     assert "This server sends no messages" in anna.get("/me/messages")
     for wrong in (

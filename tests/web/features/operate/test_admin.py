@@ -90,28 +90,27 @@ def test_tables_and_people_are_listed(client: TestClient, admin: Run) -> None:
 
 
 def test_a_closed_table_ends_on_live_pages_and_keeps_its_record(
-    tmp_path: Path, quick: None, admin: Run
+    client: TestClient, quick: None, admin: Run
 ) -> None:
-    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
-        anna, _, table = two_players(client)
-        mover = table["turn"]
-        path = f"/tables/{table['table']}"
-        link = f"http://example.org/t/{table['table']}?seat={mover}"
-        assert "--yes" in admin("close", link, status=2)
-        assert anna.get(path)["status"] == "playing"
-        reason = "Please keep it friendly."
-        closed = admin("close", link, "--yes", "--reason", reason)
-        assert closed == {"table": table["table"], "state": "closed"}
-        until(client, path, anna, lambda found: found.json()["status"] == "closed")
-        assert anna.get(f"{path}/record")["notes"] == [[0, reason]]
-        page = Visitor(client).get(f"/t/{table['table']}")
-        assert "This table was closed" in page
-        assert reason in page
-        anna.act(table, "resign", 400)
-        assert rows(client, schema.results) == 0
-        # Without --yes too: it looks before it asks.
-        assert "is over already" in admin("close", table["table"], status=2)
-        assert "no table" in admin("close", "nothing", status=2)
+    anna, _, table = two_players(client)
+    mover = table["turn"]
+    path = f"/tables/{table['table']}"
+    link = f"http://example.org/t/{table['table']}?seat={mover}"
+    assert "--yes" in admin("close", link, status=2)
+    assert anna.get(path)["status"] == "playing"
+    reason = "Please keep it friendly."
+    closed = admin("close", link, "--yes", "--reason", reason)
+    assert closed == {"table": table["table"], "state": "closed"}
+    until(client, path, anna, lambda found: found.json()["status"] == "closed")
+    assert anna.get(f"{path}/record")["notes"] == [[0, reason]]
+    page = Visitor(client).get(f"/t/{table['table']}")
+    assert "This table was closed" in page
+    assert reason in page
+    anna.act(table, "resign", 400)
+    assert rows(client, schema.results) == 0
+    # Without --yes too: it looks before it asks.
+    assert "is over already" in admin("close", table["table"], status=2)
+    assert "no table" in admin("close", "nothing", status=2)
 
 
 def test_nobody_can_join_a_closed_table(client: TestClient, admin: Run, quick: None) -> None:
@@ -124,27 +123,26 @@ def test_nobody_can_join_a_closed_table(client: TestClient, admin: Run, quick: N
     assert "was closed" in Visitor(client).get(f"/t/{table['table']}")
 
 
-def test_a_person_is_renamed_at_their_tables(tmp_path: Path, quick: None, admin: Run) -> None:
-    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
-        anna, ben, table = two_players(client)
-        path = f"/tables/{table['table']}"
-        both = ben.table(GAME.name, "me", "here")
-        renamed = admin("rename", "Ben", "Anna")
-        assert (renamed["before"], renamed["name"]) == ("Ben", "Anna")
-        found = until(client, path, anna, lambda found: "Ben" not in found.text).json()
-        assert [seat["name"] for seat in found["seats"]] == ["Anna", "Anna 2"]
-        found = until(client, f"/tables/{both['table']}", ben, lambda got: "Ben" not in got.text)
-        assert [seat["name"] for seat in found.json()["seats"]] == ["Anna", "Anna 2"]
-        assert ben.get("/me") == {"name": "Anna"}
-        token = table["table"]
-        (seats,) = stored(
-            client, lambda c: [one.seats for one in c.execute(schema.tables.select()).all()
-                               if one.token == token]
-        )  # fmt: skip
-        assert [seat["name"] for seat in seats] == ["Anna", "Player 2"]
-        assert "2 people are called Anna" in admin("rename", "Anna", "Eve", status=2)
-        assert "no person 'Ben'" in admin("rename", "Ben", "Eve", status=2)
-        assert "too long" in admin("rename", renamed["person"], "x" * 25, status=2)
+def test_a_person_is_renamed_at_their_tables(client: TestClient, quick: None, admin: Run) -> None:
+    anna, ben, table = two_players(client)
+    path = f"/tables/{table['table']}"
+    both = ben.table(GAME.name, "me", "here")
+    renamed = admin("rename", "Ben", "Anna")
+    assert (renamed["before"], renamed["name"]) == ("Ben", "Anna")
+    found = until(client, path, anna, lambda found: "Ben" not in found.text).json()
+    assert [seat["name"] for seat in found["seats"]] == ["Anna", "Anna 2"]
+    found = until(client, f"/tables/{both['table']}", ben, lambda got: "Ben" not in got.text)
+    assert [seat["name"] for seat in found.json()["seats"]] == ["Anna", "Anna 2"]
+    assert ben.get("/me") == {"name": "Anna"}
+    token = table["table"]
+    (seats,) = stored(
+        client, lambda c: [one.seats for one in c.execute(schema.tables.select()).all()
+                           if one.token == token]
+    )  # fmt: skip
+    assert [seat["name"] for seat in seats] == ["Anna", "Player 2"]
+    assert "2 people are called Anna" in admin("rename", "Anna", "Eve", status=2)
+    assert "no person 'Ben'" in admin("rename", "Ben", "Eve", status=2)
+    assert "too long" in admin("rename", renamed["person"], "x" * 25, status=2)
 
 
 def test_a_banned_person_reads_why_and_only_looks(client: TestClient, admin: Run) -> None:
@@ -181,20 +179,17 @@ def test_no_id_is_taken_for_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
     assert new_id(12) == "k0-j4"
 
 
-def test_a_person_is_forgotten_and_the_others_play_on(
-    tmp_path: Path, quick: None, admin: Run
-) -> None:
-    with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
-        anna, ben, table = two_players(client)
-        path = f"/tables/{table['table']}"
-        assert "--yes" in admin("forget", "Ben", status=2)
-        deleted = admin("forget", "Ben", "--yes")["deleted"]
-        assert deleted == {"tables": 0, "seats": 1, "results": 0, "records": 0}
-        found = until(client, path, anna, lambda found: FORGOTTEN in found.text).json()
-        assert found["seats"][1]["resigned"]
-        assert found["seats"][0]["name"] == "Anna"
-        ben.get("/me", 401)
-        assert [one["name"] for one in admin("people")] == ["Anna"]
+def test_a_person_is_forgotten_others_play_on(client: TestClient, quick: None, admin: Run) -> None:
+    anna, ben, table = two_players(client)
+    path = f"/tables/{table['table']}"
+    assert "--yes" in admin("forget", "Ben", status=2)
+    deleted = admin("forget", "Ben", "--yes")["deleted"]
+    assert deleted == {"tables": 0, "seats": 1, "results": 0, "records": 0}
+    found = until(client, path, anna, lambda found: FORGOTTEN in found.text).json()
+    assert found["seats"][1]["resigned"]
+    assert found["seats"][0]["name"] == "Anna"
+    ben.get("/me", 401)
+    assert [one["name"] for one in admin("people")] == ["Anna"]
 
 
 def test_it_works_while_no_server_runs(tmp_path: Path, admin: Run) -> None:
@@ -250,12 +245,7 @@ def test_lists_are_tables_of_text(
     assert said.startswith("Ben is forgotten.")
 
 
-# Reports.
-
-
-def test_a_report_is_listed_with_its_chat_until_it_is_handled(
-    client: TestClient, admin: Run
-) -> None:
+def test_a_report_is_listed_with_its_chat_until_handled(client: TestClient, admin: Run) -> None:
     anna, ben, table = two_players(client)
     ben.act(table, "say", text="You play like a fool")
     anna.act(table, "report", other=1, why="Rude")

@@ -30,9 +30,8 @@ pytestmark = pytest.mark.sqlite("backups are of data folders; pg_dump copies Pos
 GAME = next(iter(GAMES))
 
 
-def test_a_backup_of_a_running_server_is_a_data_folder(tmp_path: Path) -> None:
-    data, copy, again = (tmp_path / name for name in ("data", "copy", "again"))
-    data.mkdir()
+def test_a_backup_of_a_running_server_is_a_data_folder(data: Path, tmp_path: Path) -> None:
+    copy, again = tmp_path / "copy", tmp_path / "again"
     with TestClient(create_app(data, limits=ROOMY)) as client:
         client.post("/me/name", data={"name": "Anna"})
         made = client.post(f"/play/{GAME}", follow_redirects=False)
@@ -47,6 +46,15 @@ def test_a_backup_of_a_running_server_is_a_data_folder(tmp_path: Path) -> None:
         client.cookies.set(COOKIE, cookie)
         assert client.get("/api/me").json() == {"name": "Anna"}
         assert client.get(f"/api/tables/{token}").json()["seat"] == 0
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """The data folder of a new site."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    open_store(folder).close()
+    return folder
 
 
 def _insert(person: str, connection: sa.Connection) -> None:
@@ -80,10 +88,8 @@ def test_a_backup_has_all_that_was_confirmed_while_others_write(tmp_path: Path) 
         store.close()
 
 
-def test_what_is_replaced_is_kept_beside_it(tmp_path: Path) -> None:
-    data, copy = tmp_path / "data", tmp_path / "copy"
-    data.mkdir()
-    open_store(data).close()
+def test_what_is_replaced_is_kept_beside_it(data: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
     (data / KEY_FILE).write_text("k" * 40)
     back_up(data, copy)
     (data / KEY_FILE).write_text("n" * 40)
@@ -99,10 +105,8 @@ def test_what_is_replaced_is_kept_beside_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_what_root_puts_back_stays_its_owners(tmp_path: Path) -> None:
-    data, copy = tmp_path / "data", tmp_path / "copy"
-    data.mkdir()
-    open_store(data).close()
+def test_what_root_puts_back_stays_its_owners(data: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
     (data / KEY_FILE).write_text("k" * 40)
     back_up(data, copy)
     os.chown(data / FILE, 10_001, 10_002)
@@ -122,9 +126,7 @@ def test_what_root_puts_back_stays_its_owners(tmp_path: Path) -> None:
     assert stat.S_IMODE((data / FILE).stat().st_mode) == 0o640
 
 
-def test_a_damaged_database_names_its_table(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
+def test_a_damaged_database_names_its_table(data: Path, tmp_path: Path) -> None:
     store = open_store(data)
     for number in range(20):
         store.call(partial(_insert, f"{number}")).result(60)
@@ -140,9 +142,10 @@ def test_a_damaged_database_names_its_table(tmp_path: Path) -> None:
         back_up(data, tmp_path / "copy")
 
 
-def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
-    data, copy = tmp_path / "data", tmp_path / "copy"
-    data.mkdir()
+def test_what_cannot_be_copied_leaves_nothing_behind(data: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    for file in data.iterdir():
+        file.unlink()
     with pytest.raises(BackupError, match="no database"):
         back_up(data, copy)
     (data / FILE).touch()
@@ -166,12 +169,9 @@ def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_the_commands_copy_and_put_back_but_not_under_a_running_server(
-    tmp_path: Path, run: Run
+    data: Path, tmp_path: Path, run: Run
 ) -> None:
-    data, copy = tmp_path / "data", tmp_path / "copy"
-    data.mkdir()
-    open_store(data).close()
-
+    copy = tmp_path / "copy"
     there = ("--data", str(data))
     with locked(data) as announce:
         announce("http://127.0.0.1:2/")

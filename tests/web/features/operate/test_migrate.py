@@ -74,20 +74,15 @@ def test_play_goes_on_in_the_other_database(data: Path, address: str) -> None:
         assert anna.act(state, "resign")["ply"] > ply
 
 
-def test_the_way_back_gives_the_same_rows(data: Path, address: str, tmp_path: Path) -> None:
+def test_the_way_back_gives_the_same_rows_and_other_targets_are_refused(
+    data: Path, address: str, tmp_path: Path
+) -> None:
     there = migrate(str(data), address)
     back = migrate(address, str(tmp_path / "back"))
     assert back == there
     assert content(tmp_path / "back") == content(data)
-
-
-def test_the_target_has_to_be_empty(data: Path, address: str) -> None:
-    migrate(str(data), address)
     with pytest.raises(MigrateError, match="isn't empty"):
         migrate(str(data), address)
-
-
-def test_source_and_target_differ(data: Path, tmp_path: Path) -> None:
     with pytest.raises(MigrateError, match="are the same"):
         migrate(str(data), str(data / ".." / data.name))
     with pytest.raises(MigrateError, match="no database in"):
@@ -111,7 +106,7 @@ def test_what_the_other_database_cannot_hold_is_told_and_nothing_is_moved(
     engine.dispose()
 
 
-def test_the_command_says_what_it_moved_and_refuses_a_folder_in_use(
+def test_the_command_tells_what_moved_and_needs_a_free_folder(
     data: Path, address: str, run: Run
 ) -> None:
     command = ("migrate", "--from", str(data), "--to", address)

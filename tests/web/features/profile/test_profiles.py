@@ -1,10 +1,8 @@
-"""Profiles: what others see of a person, badges, and looks that follow a person."""
+"""Profiles: what others see of a person, badges, looks, and results in one game."""
 
 from __future__ import annotations
 
-import json
 import re
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,13 +11,24 @@ from starlette.testclient import TestClient
 
 from redouble.bots.levels import LEVELS
 from redouble.contract.registry import GAMES
-from redouble.web.features.circles import circles
 from redouble.web.features.friends import friends
 from redouble.web.features.profile.badges import BADGES, badges_of, deeds_of
+from redouble.web.features.profile.breakdown import breakdowns, company, played_by, trend
 from redouble.web.features.ratings.rows import UPSET, upset
 from redouble.web.store import schema
 from redouble.web.table import Table
-from tests.web.helpers.visitors import Visitor, new_code, play, rows, seats_for, stored
+from tests.web.helpers.visitors import (
+    Place,
+    Visitor,
+    befriend,
+    circle_of,
+    column,
+    execute,
+    new_code,
+    play,
+    seats_for,
+    stored,
+)
 
 GAME = next(game for game in GAMES.values() if game.min_seats == 2)
 CHOSEN = {"motif": "star", "results": "friends"}
@@ -29,9 +38,9 @@ CHANGING = re.compile(
 
 
 @pytest.fixture
-def over(client: TestClient, anna: Visitor, ben: Visitor) -> Table:
+def over(anna: Visitor, ben: Visitor) -> Table:
     """A finished game of Anna and Ben."""
-    return play(client, GAME, seats_for(anna, ben))
+    return play(anna, GAME, seats_for(anna, ben))
 
 
 def rated(person: str, **more: Any) -> dict[str, Any]:
@@ -39,8 +48,8 @@ def rated(person: str, **more: Any) -> dict[str, Any]:
     return row | {"games": 9, "at": 1.0} | more
 
 
-def insert(client: TestClient, table: sa.Table, *given: dict[str, Any]) -> None:
-    stored(client, lambda c: c.execute(sa.insert(table), list(given)) and None)
+def insert(client: Place, table: sa.Table, *given: dict[str, Any]) -> None:
+    execute(client, sa.insert(table), *given)
 
 
 def choose(visitor: Visitor, status: int = 303, **more: str) -> None:
@@ -52,14 +61,11 @@ def page_of(table: Table, seat: int = 0) -> str:
     return f"/t/{table.header.token}/players/{seat}/profile"
 
 
-def test_a_picture_is_in_the_lists_where_others_see_the_name(
-    client: TestClient, anna: Visitor, ben: Visitor, over: Table
-) -> None:
+def test_a_picture_is_where_others_see_the_name(anna: Visitor, ben: Visitor, over: Table) -> None:
     choose(anna)
-    stored(client, partial(befriended, anna.person.id, ben.person.id))
-    link = stored(client, lambda c: circle_link(c, anna.person.id))
-    circle = ben.post(f"/circles/join/{link}", name="Ben").split("?")[0]
-    insert(client, schema.ratings, rated(anna.person.id, games=99), rated(ben.person.id, games=99))
+    befriend(anna, ben)
+    circle = circle_of(anna, ben)
+    insert(anna, schema.ratings, rated(anna.person.id, games=99), rated(ben.person.id, games=99))
     for one in (anna, ben):
         one.post(f"/ranking/{GAME.name}", listed="yes")
     for page in ("/", "/me", circle, f"/ranking/{GAME.name}"):
@@ -68,44 +74,30 @@ def test_a_picture_is_in_the_lists_where_others_see_the_name(
     assert ben.get(circle).count('class="face"') == 1, "who hasn't chosen has a letter"
 
 
-def befriended(one: str, other: str, connection: sa.Connection) -> None:
-    friends.ask(connection, one, other, GAME.name)
-    friends.ask(connection, other, one, GAME.name)
-
-
-def circle_link(connection: sa.Connection, person: str) -> str:
-    circle = circles.create(connection, person, "Monday")
-    return circles.circle_of(connection, person, circle).link
-
-
 @pytest.mark.one_server("others show a new picture at tables that they load from then on")
-def test_a_picture_is_chosen_and_shown_at_the_table(
-    client: TestClient, anna: Visitor, ben: Visitor, over: Table
-) -> None:
-    running = play(client, GAME, seats_for(anna, ben), plies=3)
+def test_a_chosen_picture_is_shown_at_the_table(anna: Visitor, ben: Visitor, over: Table) -> None:
+    running = play(anna, GAME, seats_for(anna, ben), plies=3)
     assert " m-" not in ben.get(f"/t/{running.header.token}")
     choose(anna)
     assert "face m-star large" in anna.get("/me")
-    assert json.loads(anna.get("/me/export"))["profile"]["picture"] == "star"
     for wrong in ({"motif": "unicorn"}, {"results": "all"}):
         choose(anna, 400, **wrong)
     html = ben.get(f"/t/{running.header.token}")
     assert html.count('<span class="avatar hue0 m-star" aria-hidden="true"></span>') == 1
     assert f'<a href="{page_of(over)}">Anna</a>' in ben.get(f"/t/{over.header.token}")
     anna.post("/me/forget", 200, sure="yes")
-    assert rows(client, schema.profiles) == 0
     ben.get(page_of(over), 404)
 
 
 def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
-    client: TestClient, anna: Visitor, ben: Visitor, over: Table
+    anna: Visitor, ben: Visitor, over: Table
 ) -> None:
     """Name, picture, rating and number of games: whatever else differs, each byte is the same."""
-    cleo, me, token = Visitor(client, "Cleo"), anna.person.id, over.header.token
+    cleo, me, token = anna.other("Cleo"), anna.person.id, over.header.token
     choose(anna)
     waiting = anna.post("/people/" + GAME.name)
-    other = play(client, GAME, seats_for(anna, bots=1))
-    insert(client, schema.ratings, rated(me))
+    other = play(anna, GAME, seats_for(anna, bots=1))
+    insert(anna, schema.ratings, rated(me))
     pages = [
         "/",
         f"/t/{token}",
@@ -127,18 +119,13 @@ def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
         day = {"day": "2026-01-01", "game": "", "person": me, "begun": 1.0, "won": True}
         day |= {"resigned": False, "tried": ["1"]}
         connection.execute(sa.insert(schema.dailies), [day])
-        friends.ask(connection, me, ben.person.id, GAME.name)
-        friends.ask(connection, ben.person.id, me, GAME.name)
-        circles.join(connection, ben.person.id, invitation(connection))
 
-    def invitation(connection: sa.Connection) -> str:
-        circle = circles.create(connection, me, "Monday")
-        return circles.circle_of(connection, me, circle).link
-
-    viewers = cleo, Visitor(client)
+    viewers = cleo, anna.other()
     before = list(map(seen, viewers))
     assert "Anna has played 2 games and is rated 1,600." in before[0][2]
-    stored(client, change)
+    stored(anna, change)
+    befriend(anna, ben)
+    circle_of(anna, ben)
     anna.post("/me/looks", 204, theme="dark")
     assert list(map(seen, viewers)) == before
     choose(anna, results="everyone")
@@ -149,51 +136,44 @@ def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
 
 
 def test_friends_and_members_of_a_circle_see_what_was_chosen_for_them(
-    client: TestClient, anna: Visitor, ben: Visitor, over: Table
+    anna: Visitor, ben: Visitor, over: Table
 ) -> None:
     me, page = anna.person.id, page_of(over)
-    insert(client, schema.ratings, rated(me, points=1500.0), rated(me))
+    insert(anna, schema.ratings, rated(me, points=1500.0), rated(me))
     assert "after each of" not in ben.get(page)
-    stored(client, lambda c: friends.ask(c, me, ben.person.id, GAME.name))
+    stored(anna, lambda c: friends.ask(c, me, ben.person.id, GAME.name))
     assert "after each of" not in ben.get(page)  # to ask somebody opens nothing
-    stored(client, lambda c: friends.ask(c, ben.person.id, me, GAME.name))
+    friendship = befriend(anna, ben)
     curve = "Anna’s rating after each of 2 rated games: from 1500 to 1,600, give or take 176"
     assert curve in ben.get(page)
-    (friendship,) = stored(client, lambda c: friends.friends_of(c, ben.person.id))
-    assert curve in ben.get(f"/friends/{friendship.id}")
-    Visitor(client, "Cleo").get(f"/friends/{friendship.id}", 404)
+    assert curve in ben.get(f"/friends/{friendship}")
+    anna.other("Cleo").get(f"/friends/{friendship}", 404)
     assert curve in anna.get("/me/seen?by=friends")
     assert "after each of" not in anna.get("/me/seen")
     choose(anna, results="nobody")
     assert "after each of" not in ben.get(page)
-    cleo = Visitor(client, "Cleo")
-
-    def meet(connection: sa.Connection) -> tuple[str, str]:
-        circle = circles.create(connection, me, "Monday")
-        circles.join(connection, cleo.person.id, circles.circle_of(connection, me, circle).link)
-        return circle, circles.members_of(connection, circle)[0].id
-
-    circle, member = stored(client, meet)
+    cleo = anna.other("Cleo")
+    circle = circle_of(anna, cleo)
+    mine = schema.circle_members.c.person == me
+    [member] = column(anna, sa.select(schema.circle_members.c.id).where(mine))
     choose(anna)
-    assert curve in cleo.get(f"/circles/{circle}/members/{member}")
+    assert curve in cleo.get(f"{circle}/members/{member}")
     assert curve in cleo.get(page)
-    ben.get(f"/circles/{circle}/members/{member}", 404)
+    ben.get(f"{circle}/members/{member}", 404)
 
 
-def test_a_profile_moves_with_a_guest_and_looks_follow_a_person(
-    client: TestClient, anna: Visitor
-) -> None:
-    visitor = Visitor(client)
+def test_a_profile_moves_with_a_guest_and_looks_follow_a_person(anna: Visitor) -> None:
+    visitor = anna.other()
     visitor.post("/me/looks", 204, theme="dark")
     assert visitor.cookie == ""
     anna.post("/me/looks", 204, theme="dark")
     anna.post("/me/looks", 204, backs="red", unknown="x")
     anna.post("/me/looks", 400, backs="plaid")
-    phone, code = Visitor(client), new_code(anna)
+    phone, code = anna.other(), new_code(anna)
     phone.post("/link", code=code)
     assert 'data-looks="theme=dark&amp;backs=red"' in phone.get("/me")
     assert "data-looks" not in phone.get("/")
-    guest, own = Visitor(client, "Guest"), new_code(ben := Visitor(client, "Ben"))
+    guest, own = anna.other("Guest"), new_code(ben := anna.other("Ben"))
     choose(guest)
     guest.post("/link", code=own)
     assert "face m-star" in ben.get("/me")
@@ -252,7 +232,7 @@ def test_every_badge_can_be_earned_and_says_how() -> None:
         assert earned(results, tried) <= set(), results
 
 
-def test_a_giant_was_beaten(client: TestClient, anna: Visitor, ben: Visitor, over: Table) -> None:
+def test_a_giant_was_beaten(anna: Visitor, ben: Visitor, over: Table) -> None:
     one, two = anna.person.id, ben.person.id
     token = over.header.token
     ranks = over.match.outcome.ranks if over.match.outcome else (0, 0)
@@ -260,5 +240,84 @@ def test_a_giant_was_beaten(client: TestClient, anna: Visitor, ben: Visitor, ove
         pytest.fail("the seed gives a game without a winner")
     winner, loser = (one, two) if ranks[0] < ranks[1] else (two, one)
     mine, theirs = rated(winner, token=token), rated(loser, token=token, points=1600.0 + UPSET)
-    insert(client, schema.ratings, mine, theirs)
-    assert stored(client, lambda c: (upset(c, winner), upset(c, loser))) == (True, False)
+    insert(anna, schema.ratings, mine, theirs)
+    assert stored(anna, lambda c: (upset(c, winner), upset(c, loser))) == (True, False)
+
+
+DOWN = GAMES["double-down"]
+FORGETFUL = next(option.label for option in DOWN.options if option.name == "forgetful")
+
+
+def result_row(won: bool = True, counts: bool = True, **more: Any) -> dict[str, Any]:
+    usual = {"token": "t", "seats": 2, "rank": 1 if won else 2, "score": None, "options": {}}
+    others = [{"bot": "club", "person": None}]
+    return {**usual, "won": won, "counts": counts, "others": others, **more}
+
+
+def test_company_tells_bots_from_people() -> None:
+    bot, master = {"bot": "club", "person": None}, {"bot": "master", "person": None}
+    friend, gone = {"bot": "", "person": "ben"}, {"bot": "", "person": None}
+    told = {
+        (): "Alone",
+        (0,): "Club bots",
+        (0, 0): "Club bots",
+        (0, 1): "Bots of several levels",
+        (0, 2): "Other people",
+        (3,): "Other people",
+        (4, 0): "On one device",
+    }
+    seats = [bot, master, friend, gone, {"bot": "", "person": "anna"}]
+    for chosen, words in told.items():
+        assert company({"others": [seats[i] for i in chosen]}, "anna")[1] == words
+
+
+def test_house_rules_are_told_and_unknown_options_are_left_out() -> None:
+    assert played_by(DOWN, result_row())[1] == "Standard rules"
+    options = {"forgetful": True, "repeats-cost": False, "of another version": 7}
+    assert played_by(DOWN, result_row(options=options))[1] == FORGETFUL
+
+
+def test_results_are_grouped_where_they_differ() -> None:
+    rows = [result_row(won) for won in (True, False, True)]
+    assert breakdowns(DOWN, rows, "anna") == []
+    rows += [result_row(seats=4), result_row(seats=4, counts=False)]
+    [players] = breakdowns(DOWN, rows, "anna")
+    assert players.title == "Players"
+    assert [group.label for group in players.groups] == ["2 players", "4 players"]
+    two, four = players.groups
+    assert (two.counted.played, two.counted.won, two.counted.share) == (3, 2, 67)
+    assert two.low < 67 < two.high
+    assert four.counted.played == 1
+
+
+def test_a_trend_needs_a_few_games_and_looks_at_the_last() -> None:
+    assert trend([result_row()] * 4) is None
+    flat = trend([result_row()] * 5)
+    assert flat is not None
+    assert (flat.games, flat.last) == (5, 100)
+    assert len(flat.points.split()) == 2
+    fallen = trend(
+        [result_row()] * 20 + [result_row(False)] * 20 + [result_row(False, counts=False)]
+    )
+    assert fallen is not None
+    assert (fallen.games, fallen.last) == (40, 0)
+    heights = [float(point.split(",")[1]) for point in fallen.points.split()]
+    assert heights == sorted(heights)
+
+
+def test_the_page_shows_the_results_of_a_game(client: TestClient, anna: Visitor) -> None:
+    assert client.get("/me/games/chess").status_code == 404
+    assert "finished a game of Double Down yet" in anna.get("/me/games/double-down")
+    for number in range(6):
+        bots = 1 + number % 2
+        forgetful = number == 5
+        play(client, DOWN, seats_for(anna, bots=bots), seed=f"{number}", forgetful=forgetful)
+    html = anna.get("/me/games/double-down")
+    assert re.findall('<h2 id="[^"]*">([^<]*)</h2>', html) == [
+        "Over time", "Players", "House rules",
+    ]  # fmt: skip
+    assert re.findall('<th scope="row">([^<]*)</th><td>([^<]*)</td>', html) == [
+        ("2 players", "3"), ("3 players", "3"), ("Standard rules", "5"), (FORGETFUL, "1"),
+    ]  # fmt: skip
+    assert "after each of 6 games" in html
+    assert f'href="/me/games/{DOWN.name}"' in anna.get("/me")

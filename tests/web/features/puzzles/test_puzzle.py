@@ -17,11 +17,10 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.features.puzzles import page as pages
 from redouble.web.features.puzzles import tries as puzzle_tries
-from redouble.web.store import schema
 from tests.helpers.puzzles import ONE, elsewhere, label, sample
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
-from tests.web.helpers.visitors import Visitor, new_code, rows, stored
+from tests.web.helpers.visitors import Visitor, new_code, stored
 
 MULTI = [game for game in GAMES.values() if puzzles_of(game)]
 
@@ -41,7 +40,7 @@ def worst(puzzle: Puzzle) -> str:
     return min(puzzle.shares, key=lambda move: puzzle.shares[move])
 
 
-def test_every_puzzle_is_listed_once_under_its_stars(anna: Visitor) -> None:
+def test_every_puzzle_is_listed_once_under_its_stars_and_leads_to_the_next(anna: Visitor) -> None:
     text = anna.get("/puzzles")
     links = re.findall(r'href="/puzzles/([\w-]+)/(\d+)"', text)
     assert sorted(links) == sorted(
@@ -51,13 +50,13 @@ def test_every_puzzle_is_listed_once_under_its_stars(anna: Visitor) -> None:
         for stars, row in pages.by_stars(puzzles_of(game)):
             assert all(one.stars == stars for one in row)
     assert not anna.cookie
-
-
-def test_the_home_page_and_the_header_link_to_the_puzzles(anna: Visitor) -> None:
     home = anna.get("/")
     assert 'href="/puzzles"' in home
     assert 'href="/puzzles/any"' in home
     assert 'href="/puzzles"' in anna.get("/rules")
+    number = len(puzzles_of(ONE.game))
+    assert 'href="/puzzles/double-down/2">Next puzzle' in anna.get("/puzzles/double-down/1")
+    assert 'href="/puzzles/double-down/1">Next' in anna.get(f"/puzzles/double-down/{number}")
 
 
 @pytest.mark.parametrize("puzzle", sample(3))
@@ -113,14 +112,8 @@ def test_no_byte_differs_between_worlds_that_the_seat_cannot_tell_apart(
     assert [anna.get(path) for path in paths] == real
 
 
-def test_the_next_puzzle_follows_and_the_last_leads_to_the_first(anna: Visitor) -> None:
-    number = len(puzzles_of(ONE.game))
-    assert 'href="/puzzles/double-down/2">Next puzzle' in anna.get("/puzzles/double-down/1")
-    assert 'href="/puzzles/double-down/1">Next' in anna.get(f"/puzzles/double-down/{number}")
-
-
-def test_a_first_try_changes_the_rating_and_the_next_puzzle_is_as_hard(client: TestClient) -> None:
-    anna = Visitor(client, "Anna")
+def test_a_first_try_changes_the_rating_and_the_next_puzzle_is_as_hard(anna: Visitor) -> None:
+    anna.post("/me/name", name="Anna")
     assert "Your puzzle rating" not in anna.get("/puzzles")
     rated = []
     for number in range(1, 13):
@@ -139,7 +132,7 @@ def test_a_first_try_changes_the_rating_and_the_next_puzzle_is_as_hard(client: T
     assert "after 12 puzzles. Solved in a row: 6, at best 6." in page
     assert page.count('class="solved"') == 11
     assert page.count('class="missed"') == 1
-    tries = stored(client, lambda c: puzzle_tries.tries_of(c, anna.person.id))
+    tries = stored(anna, lambda c: puzzle_tries.tries_of(c, anna.person.id))
     for game in ("", ONE.game.name):
         following = puzzle_tries.next_puzzle(tries, game)
         assert following is not None
@@ -150,19 +143,14 @@ def test_a_first_try_changes_the_rating_and_the_next_puzzle_is_as_hard(client: T
     every = [{"game": ONE.game.name, "number": one.number} for one in puzzles_of(ONE.game)]
     left = [one | {"right": True, "points": 1500.0} for one in every]
     assert puzzle_tries.next_puzzle(left, ONE.game.name) is None
-    assert [row["game"] for row in json.loads(anna.get("/me/export"))["puzzles"]] == 12 * [
-        ONE.game.name
-    ]
     anna.get("/puzzles/next?game=chess", 404)
     anna.post("/puzzles/double-down/1", 400, move="odd")
-    stranger = Visitor(client)
+    stranger = anna.other()
     assert "rated" not in stranger.post(pages.address(ONE), move=ONE.answer)
     assert not stranger.cookie
-    other = Visitor(client, "Anna's phone")
+    other = anna.other("Anna's phone")
     other.post("/link", code=new_code(anna))
     assert "after 12 puzzles" in other.get("/puzzles")
-    anna.post("/me/forget", 200, sure="yes")
-    assert rows(client, schema.puzzle_tries) == 0
 
 
 def test_a_random_puzzle_has_the_requested_difficulty(client: TestClient) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import math
 from itertools import pairwise
 from random import Random
@@ -31,7 +30,7 @@ from redouble.web.store import schema
 from redouble.web.table.acts.bots import Resigning
 from tests.helpers.places import ROOT
 from tests.web.helpers.play import Playing, asks, header
-from tests.web.helpers.visitors import Visitor, live_at, new_code, rows, seats_for, stored
+from tests.web.helpers.visitors import Visitor, new_code, rows, seats_for, stored
 
 SEVERAL = [game for game in GAMES.values() if game.max_seats > 1]
 QUICK = "double-down"
@@ -243,8 +242,8 @@ def test_the_leaderboard_shows_who_wants_to_be_on_it(evening: Evening) -> None:
     ben.get("/ranking/chess", 404)
 
 
-def test_a_person_sees_exports_and_deletes_their_ratings(evening: Evening) -> None:
-    anna, ben = evening.anna, evening.ben
+def test_a_person_sees_their_ratings_and_takes_them_along(evening: Evening) -> None:
+    anna = evening.anna
     token = evening.play()
     page = anna.get(f"/me/games/{QUICK}")
     assert "Your rating after each rated game, with its 95% interval." in page
@@ -255,24 +254,16 @@ def test_a_person_sees_exports_and_deletes_their_ratings(evening: Evening) -> No
         f'Your rating is <a href="/ranking/{QUICK}">{round(float(str(change["points"]))):,}'
         in panel
     )
-    [exported] = json.loads(anna.get("/me/export"))["ratings"]
-    assert exported["token"] == token
     other = Visitor(evening.client, "Anna's phone")
     other.post("/link", code=new_code(anna))
     assert evening.history(other) == evening.history(anna)
-    ben.post("/me/forget", 200, sure="yes")
-    assert rows(evening.client, schema.ratings) == 1
 
 
-def test_a_hint_at_a_table_with_others_is_noted(client: TestClient) -> None:
+def test_a_hint_at_a_table_with_others_is_noted(anna: Visitor, ben: Visitor) -> None:
     """And none in a game against bots."""
-    anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     alone = anna.post(f"/play/{QUICK}")
-    form: dict[str, Any] = {"players": "2", "seat-0": "me", "seat-1": "friend"}
-    shared = anna.post(f"/new/{QUICK}", **form)
-    invite = live_at(client, shared).table.header.invite
-    ben.post(f"/join/{invite}", name="Ben")
+    shared = anna.table(QUICK, ben)
     for address in (alone, shared):
         for who in (anna, ben):
             who.part(f"{address}/hint")
-    assert rows(client, schema.hinted) == 1
+    assert rows(anna, schema.hinted) == 1

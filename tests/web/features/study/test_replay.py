@@ -29,7 +29,7 @@ from redouble.web.store import schema
 from redouble.web.table import Table
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
-from tests.web.helpers.visitors import Visitor, play, rows, seats_for
+from tests.web.helpers.visitors import Place, Visitor, play, rows, seats_for
 
 CHOSEN = list(GAMES.values())
 TWO = next(game for game in CHOSEN if game.min_seats == 2)
@@ -43,7 +43,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield client
 
 
-def over(client: TestClient, host: Visitor, game: Game, seats: int = 0, **more: Any) -> Table:
+def over(client: Place, host: Visitor, game: Game, seats: int = 0, **more: Any) -> Table:
     """A whole random game of one person against bots."""
     number = seats or game.usual_seats
     table = play(client, game, seats_for(host, bots=number - 1), **more)
@@ -70,10 +70,8 @@ def current(html: str) -> int:
 
 
 @BOTH
-def test_every_ply_can_be_seen_through_all_eyes(
-    client: TestClient, anna: Visitor, game: Game
-) -> None:
-    table = over(client, anna, game)
+def test_every_ply_can_be_seen_through_all_eyes(anna: Visitor, game: Game) -> None:
+    table = over(anna, anna, game)
     last = table.match.ply
     for eyes in eyes_of(table):
         for ply in (0, 1, last // 2, last):
@@ -89,9 +87,9 @@ def test_every_ply_can_be_seen_through_all_eyes(
             assert 'name="move"' not in html
 
 
-def test_a_move_is_seen_moment_by_moment(client: TestClient, anna: Visitor) -> None:
+def test_a_move_is_seen_moment_by_moment(anna: Visitor) -> None:
     """The way forward visits each moment once; the way back and the list skip them."""
-    table = over(client, anna, GAMES["double-down"], seed="moments")
+    table = over(anna, anna, GAMES["double-down"], seed="moments")
     at, seen = f"/t/{table.header.token}/replay?ply=0&eyes={ONLOOKER}", []
     while at:
         html = anna.get(at)
@@ -116,10 +114,8 @@ def test_a_move_is_seen_moment_by_moment(client: TestClient, anna: Visitor) -> N
 
 
 @pytest.mark.parametrize("moment", ["0", "9", "-1", "x", "1" * 30])
-def test_a_moment_that_is_not_there_is_the_end_of_the_move(
-    client: TestClient, anna: Visitor, moment: str
-) -> None:
-    table = over(client, anna, TWO)
+def test_a_moment_that_is_not_there_is_the_end_of_the_move(anna: Visitor, moment: str) -> None:
+    table = over(anna, anna, TWO)
     here = f"/t/{table.header.token}/replay?ply=3"
     plain = anna.get(here)
     assert anna.get(f"{here}&moment={moment}") == plain
@@ -127,10 +123,8 @@ def test_a_moment_that_is_not_there_is_the_end_of_the_move(
 
 
 @BOTH
-def test_the_moves_are_told_as_each_viewer_may_read_them(
-    client: TestClient, anna: Visitor, game: Game
-) -> None:
-    table = over(client, anna, game, seed="words")
+def test_the_moves_are_told_as_each_viewer_may_read_them(anna: Visitor, game: Game) -> None:
+    table = over(anna, anna, game, seed="words")
     for text, eyes in eyes_of(table).items():
         match = table.match.restarted()
         told = ["The deal"]
@@ -144,10 +138,8 @@ def test_the_moves_are_told_as_each_viewer_may_read_them(
 
 
 @BOTH
-def test_the_open_view_shows_every_card_that_a_seat_holds(
-    client: TestClient, anna: Visitor, game: Game
-) -> None:
-    table = over(client, anna, game, seed="open")
+def test_the_open_view_shows_every_card_that_a_seat_holds(anna: Visitor, game: Game) -> None:
+    table = over(anna, anna, game, seed="open")
     for ply in (0, table.match.ply // 2):
         html = anna.get(f"/t/{table.header.token}/replay?ply={ply}&eyes={OPEN}")
         faces = [
@@ -161,54 +153,36 @@ def test_the_open_view_shows_every_card_that_a_seat_holds(
         assert [face.text for face in faces if f'id="{face.key}"' not in html] == []
 
 
-def test_a_running_table_gives_nothing_away_not_even_to_its_host(
-    client: TestClient, anna: Visitor
-) -> None:
-    for game, plies in ((TWO, 0), (TWO, 3), (ALONE, 5)):
-        table = play(client, game, seats_for(anna, bots=game.usual_seats - 1), plies=plies)
-        assert not table.over
-        for page in ("replay", "record"):
-            for visitor in (anna, Visitor(client)):
-                html = visitor.get(f"/t/{table.header.token}/{page}", 403)
-                assert table.match.seed not in html
-    assert anna.get("/t/nothing/replay", 404)
-    assert anna.get("/r/nothing", 404)
-    assert anna.get("/r/nothing/record", 404)
-
-
-def test_undoing_in_a_finished_game_for_one_hides_it_again(
-    client: TestClient, anna: Visitor
-) -> None:
-    table = over(client, anna, ALONE, seed="back")
+def test_what_is_undone_is_hidden_again_and_what_is_given_up_is_shown(anna: Visitor) -> None:
+    table = over(anna, anna, ALONE, seed="back")
     here = f"/t/{table.header.token}"
     anna.get(f"{here}/replay")
-    anna.post(f"{here}/do", command="undo", seat=0)
+    anna.do(here, "undo", seat=0)
     anna.get(f"{here}/replay", 403)
-
-
-def test_an_abandoned_game_can_be_replayed(client: TestClient, anna: Visitor) -> None:
-    table = play(client, TWO, seats_for(anna, bots=1), plies=6)
+    table = play(anna, TWO, seats_for(anna, bots=1), plies=6)
     here = f"/t/{table.header.token}"
-    anna.post(f"{here}/do", command="resign", seat=0)
+    anna.do(here, "resign", seat=0)
     html = anna.get(f"{here}/replay?ply=99")
     assert "the game isn't over" in html
     assert "not finished" in html
     assert "Anna resigns" in html
 
 
-def test_plies_are_clamped_and_wrong_eyes_are_refused(client: TestClient, anna: Visitor) -> None:
-    table = over(client, anna, TWO)
+def test_plies_are_clamped_and_wrong_eyes_are_refused(anna: Visitor) -> None:
+    table = over(anna, anna, TWO)
     here = f"/t/{table.header.token}/replay"
     assert current(anna.get(f"{here}?ply=999999")) == table.match.ply
     for junk in ("", "-1", "x", "1.5", "9" * 40, "²"):
         assert current(anna.get(f"{here}?ply={junk}")) == 0
+    for missing in ("/t/nothing/replay", "/r/nothing", "/r/nothing/record"):
+        anna.get(missing, 404)
     for junk in ("", "-1", f"{len(table.seats)}", "99999", "all", "²"):
         message = anna.get(f"{here}?eyes={junk}", 400)
         assert "onlooker" in message
 
 
-def test_without_a_script_links_reach_every_ply(client: TestClient, anna: Visitor) -> None:
-    table = over(client, anna, TWO)
+def test_without_a_script_links_reach_every_ply(anna: Visitor) -> None:
+    table = over(anna, anna, TWO)
     here, last = f"/t/{table.header.token}/replay", table.match.ply
 
     def links(ply: int) -> dict[str, str]:
@@ -221,31 +195,23 @@ def test_without_a_script_links_reach_every_ply(client: TestClient, anna: Visito
     plies = {"to-first": 0, "to-back": 4, "to-next": 6, "to-last": last}
     middle["to-next"] = middle["to-next"].removesuffix("&moment=1")  # a stop on the way
     assert middle == {name: f"{here}?ply={ply}&eyes=1" for name, ply in plies.items()}
+    part = anna.part(f"{here}?ply=5&eyes=1").strip()
+    assert part.startswith("<div")
+    assert part in anna.get(f"{here}?ply=5&eyes=1"), "a script gets only what changes"
     html = anna.get(middle["to-next"])
     assert current(html) == 6
     assert f'action="{here}"' in html
     assert re.search(r'<input type="hidden" name="eyes" value="1">', html)
 
 
-def test_the_script_gets_only_what_changes(client: TestClient, anna: Visitor) -> None:
-    table = over(client, anna, TWO)
-    path = f"/t/{table.header.token}/replay?ply=7&eyes=open"
-    whole, part = anna.get(path), anna.part(path)
-    assert "<html" not in part
-    assert part.strip().startswith("<div")
-    assert part.strip() in whole
-
-
-def test_the_page_shows_the_result_the_options_and_the_deal(
-    client: TestClient, anna: Visitor
-) -> None:
+def test_the_page_shows_the_result_the_options_and_the_deal(anna: Visitor) -> None:
     game, (option, value) = next(
         (game, (option, not option.default))
         for game in CHOSEN
         for option in game.options
         if isinstance(option.default, bool) and game.min_seats == 2
     )
-    table = over(client, anna, game, 2, seed="the name of the deal", **{option.name: value})
+    table = over(anna, anna, game, 2, seed="the name of the deal", **{option.name: value})
     html = anna.get(f"/t/{table.header.token}/replay")
     outcome = table.match.outcome
     assert outcome is not None
@@ -261,7 +227,7 @@ def test_the_page_shows_the_result_the_options_and_the_deal(
     assert "the name of the deal" in html
 
 
-def test_notes_appear_at_their_ply(client: TestClient, anna: Visitor) -> None:
+def test_notes_and_names_are_shown_as_plain_text(anna: Visitor) -> None:
     match = Match(TWO, ["Anna", "Ben"], "notes")
     for _ in range(6):
         match.push(match.legal_moves[0])
@@ -274,9 +240,12 @@ def test_notes_appear_at_their_ply(client: TestClient, anna: Visitor) -> None:
     assert order[5:7] == ["4", "Ben &lt;went&gt; away."]
     assert "Ben &lt;went&gt; away." in anna.part(f"{path}?ply=4")
     assert "Ben &lt;went&gt; away." not in anna.part(f"{path}?ply=5")
-
-
-# Records, exported and imported.
+    names = ("\x07\u202e \n", "<b>" + "x" * 300)
+    html = anna.get(anna.post("/replays", text=str(replace(whole(), seats=names))))
+    assert "Player 1" in html
+    assert "&lt;b&gt;" + "x" * 37 in html
+    assert "x" * 38 not in html
+    assert "\u202e" not in html
 
 
 @BOTH
@@ -308,7 +277,7 @@ def whole(game: Game = TWO) -> Record:
     return match.record()
 
 
-def test_the_chosen_one_of_several_records_is_imported(client: TestClient, anna: Visitor) -> None:
+def test_the_chosen_one_of_several_records_is_imported(anna: Visitor) -> None:
     lines = [str(replace(whole(), seats=(name, "Ben"))) for name in ("First", "Second")]
     text = "\n".join(["", lines[0], "  ", lines[1], ""])
     assert "First" in anna.get(anna.post("/replays", text=text))
@@ -346,30 +315,24 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_an_unplayable_record_is_refused_and_not_stored(client: TestClient, what: str) -> None:
-    given, said = WRONG[what]
-    before = rows(client, schema.records), rows(client, schema.people)
-    stranger = Visitor(client)
-    html = stranger.post("/replays", 400, file=given.encode())
-    assert said.replace("'", "&#39;") in html
-    assert 'role="alert"' in html
-    assert stranger.cookie == ""
-    assert (rows(client, schema.records), rows(client, schema.people)) == before
+def test_an_unplayable_record_is_refused_and_not_stored(client: TestClient) -> None:
+    for what in WRONG:
+        given, said = WRONG[what]
+        before = rows(client, schema.records), rows(client, schema.people)
+        stranger = Visitor(client)
+        html = stranger.post("/replays", 400, file=given.encode())
+        assert said.replace("'", "&#39;") in html
+        assert 'role="alert"' in html
+        assert stranger.cookie == ""
+        assert (rows(client, schema.records), rows(client, schema.people)) == before
 
 
 def test_a_file_that_is_not_text_is_refused(client: TestClient) -> None:
+    html = Visitor(client).post("/replays", 400, text='{"game": "<b>"}')
+    assert "{&#34;game&#34;: &#34;&lt;b&gt;&#34;}</textarea>" in html, "it can be corrected"
     answer = Visitor(client).post("/replays", 400, file=b"\xff\xfe\x00")
     assert "UTF-8 text: byte 0 is wrong" in answer
     assert Visitor(client).post("/replays", 413, file=b" " * (MAX_UPLOAD + 1))
-
-
-def test_a_rejected_text_can_be_corrected(client: TestClient) -> None:
-    html = Visitor(client).post("/replays", 400, text='{"game": "<b>"}')
-    assert "{&#34;game&#34;: &#34;&lt;b&gt;&#34;}</textarea>" in html
-
-
-# The replay itself.
 
 
 @BOTH
@@ -406,10 +369,8 @@ def test_a_replay_plays_only_a_few_plies_for_a_step(monkeypatch: pytest.MonkeyPa
         assert len(pushed) < FRAMES
 
 
-def test_a_replay_is_built_once_while_it_is_viewed(
-    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = over(client, anna, TWO, seed="once")
+def test_a_replay_is_built_once_for_all(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = over(anna, anna, TWO, seed="once")
     made = []
 
     def counted(*args: Any) -> Match:
@@ -430,9 +391,7 @@ def long(moves: int) -> Record:
     return match.record()
 
 
-def test_pages_of_a_long_game_are_short_and_lead_to_every_move(
-    client: TestClient, anna: Visitor
-) -> None:
+def test_pages_of_a_long_game_are_short_and_lead_to_every_move(anna: Visitor) -> None:
     record = long(330)
     path = anna.post("/replays", text=str(record))
     told, ply, html = words(anna.get(path)), LISTED + 1, anna.get(path)
@@ -461,22 +420,10 @@ def test_a_story_can_be_told_in_parts() -> None:
         shown.story(None, 0)
 
 
-def test_a_game_too_long_to_show_is_not_imported(client: TestClient, anna: Visitor) -> None:
-    record, before = replace(whole(), moves=("1",) * (MAX_MOVES + 1)), rows(client, schema.records)
-    assert f"at most {MAX_MOVES}" in anna.post("/replays", 400, text=str(record))
-    assert rows(client, schema.records) == before
-
-
-def test_an_overlong_game_is_not_shown() -> None:
+def test_a_game_too_long_to_show_is_not_imported(anna: Visitor) -> None:
     record = replace(whole(), moves=("1",) * (MAX_MOVES + 1), ranks=None)
+    before = rows(anna, schema.records)
+    assert f"at most {MAX_MOVES}" in anna.post("/replays", 400, text=str(record))
     with pytest.raises(RecordError, match=f"at most {MAX_MOVES}"):
         replay_of(str(record))
-
-
-def test_names_in_records_are_shown_as_plain_text(client: TestClient, anna: Visitor) -> None:
-    names = ("\x07\u202e \n", "<b>" + "x" * 300)
-    html = anna.get(anna.post("/replays", text=str(replace(whole(), seats=names))))
-    assert "Player 1" in html
-    assert "&lt;b&gt;" + "x" * 37 in html
-    assert "x" * 38 not in html
-    assert "\u202e" not in html
+    assert rows(anna, schema.records) == before

@@ -18,9 +18,10 @@ from redouble.match.story import midsentence
 from redouble.web.features.study.solver import DIFFICULTIES
 from redouble.web.live.plan import DEALS
 from redouble.web.thinking.compiler import Compiler
+from tests.web.helpers.markup import found_in
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, sites_of
-from tests.web.helpers.visitors import Visitor
+from tests.web.helpers.visitors import Visitor, in_loop
 
 GAME = GAMES["double-or-quits"]
 FREE = {"free-flip": True}
@@ -29,9 +30,8 @@ FREE = {"free-flip": True}
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
     with TestClient(create_app(tmp_path, limits=ROOMY)) as client:
-        assert client.portal is not None
         for site in sites_of(client):
-            client.portal.call(site.compiler.load, GAME, Purpose.SOLVER)
+            in_loop(client, site.compiler.load, GAME, Purpose.SOLVER)
         yield client
 
 
@@ -57,9 +57,7 @@ def said(html: str) -> str:
 
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_deal_of_a_level_can_be_won_and_has_that_difficulty(
-    anna: Visitor, difficulty: str
-) -> None:
+def test_a_deal_of_a_level_can_be_won_and_is_as_hard(anna: Visitor, difficulty: str) -> None:
     answer = anna.client.get(
         f"/deals/{GAME.name}?free-flip=yes&difficulty={difficulty}", follow_redirects=False
     )
@@ -72,22 +70,16 @@ def test_a_deal_of_a_level_can_be_won_and_has_that_difficulty(
     assert difficulty in ("any", grade(solving.ease(match.state)))
 
 
-def test_an_unavailable_level_is_refused_in_a_sentence(anna: Visitor) -> None:
-    assert "here are no &#39;odd&#39; deals" in anna.get(f"/deals/{GAME.name}?difficulty=odd", 404)
-    html = anna.get(f"/deals/{GAME.name}?difficulty=hard", 404)  # nothing to choose: none is hard
-    assert "o deal was found that can be won and is hard" in html
-
-
-def test_levels_are_offered_where_deals_differ(anna: Visitor) -> None:
+def test_levels_exist_where_deals_differ(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     as_published = said(anna.get(f"/deals/{GAME.name}/3"))
     assert "With these rules there are no choices" in as_published
     assert "Hard" not in as_published
     free = said(anna.get(f"/deals/{GAME.name}/3?free-flip=yes"))
     assert "Any Easy Medium Hard" in free
     assert "nothing is to decide" not in free
-
-
-def test_a_deals_page_says_whether_it_can_be_won_when_asked(anna: Visitor) -> None:
+    assert "here are no &#39;odd&#39; deals" in anna.get(f"/deals/{GAME.name}?difficulty=odd", 404)
+    html = anna.get(f"/deals/{GAME.name}?difficulty=hard", 404)  # nothing to choose: none is hard
+    assert "o deal was found that can be won and is hard" in html
     address = f"/deals/{GAME.name}/3"
     html = anna.get(address)
     assert "Can this deal be won?" in html
@@ -96,6 +88,8 @@ def test_a_deals_page_says_whether_it_can_be_won_when_asked(anna: Visitor) -> No
     assert "can be won</b>. Its difficulty: <b>easy" in anna.get(f"/deals/{GAME.name}/14?solve=1")
     free = Solving(GAME).verdict(Match(GAME, 1, "3", FREE).state)
     assert f"difficulty: <b>{free}" in anna.get(f"{address}?free-flip=yes&solve=1")
+    monkeypatch.setattr(Solving, "verdict", lambda self, state: "lost")
+    assert Solving(GAME).find_deal({}, "any", 1, DEALS) == ""
 
 
 @pytest.mark.parametrize("game", [g for g in GAMES.values() if g.solver is None])
@@ -107,9 +101,7 @@ def test_games_without_a_solver_do_not_mention_one(anna: Visitor, game: Game) ->
     anna.get(f"{here}/solver", 404)
 
 
-def test_the_page_says_when_the_solver_is_getting_ready(
-    anna: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_say_when_solvers_get_ready(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     here = played(anna, "5", [])
     with monkeypatch.context() as patch:
         patch.setattr(Compiler, "is_ready", lambda self, game, purpose: False)
@@ -130,25 +122,22 @@ def test_the_solvers_hint_keeps_the_win_and_says_what_it_knows(anna: Visitor) ->
     match = Match(GAME, 1, "5", FREE)
     for ply in range(12):
         text = said(anna.part(f"{here}/solver?seat=0"))
-        found = re.search(r"sees everything, says: (.+)\. (\d+) moves to win", text)
-        assert found, text
-        (move,) = [move for move in match.legal_moves if match.describe(move) == found[1]]
+        found = found_in(r"sees everything, says: (.+)\. (\d+) moves to win", text)
+        (move,) = [move for move in match.legal_moves if match.describe(move) == found]
         match.push(move)
         assert Solving(GAME).winnable(match.state)
         anna.post(f"{here}/move", ply=ply, seat=0, move=move)
     assert "<html" in anna.get(f"{here}/solver")
 
 
-def test_no_one_else_gets_the_solvers_answer_before_the_end(
-    client: TestClient, anna: Visitor
-) -> None:
+def test_no_one_else_gets_the_solvers_answer_before_the_end(anna: Visitor) -> None:
     here = played(anna, "5", [], "?free-flip=yes")
-    ben = Visitor(client, "Ben")
+    ben = anna.other("Ben")
     assert "nother player is playing this deal" in ben.get(f"{here}/solver", 403)
     assert "/solver" not in ben.get(here)
 
 
-def test_a_lost_game_shows_which_move_lost_it(client: TestClient, anna: Visitor) -> None:
+def test_a_lost_game_shows_which_move_lost_it(anna: Visitor) -> None:
     match = lost_game("5")
     here = played(anna, "5", list(match.moves), "?free-flip=yes")
     assert "Where did I lose it?" in anna.get(here)
@@ -163,7 +152,7 @@ def test_a_lost_game_shows_which_move_lost_it(client: TestClient, anna: Visitor)
     assert lost in said(html)
     assert f'href="{here}/replay?ply={at - 1}"' in html
     anna.get(f"{here}/replay?ply={at - 1}")
-    assert said(Visitor(client).get(f"{here}/solver")).count("until then it could be won") == 1
+    assert said(anna.other().get(f"{here}/solver")).count("until then it could be won") == 1
 
 
 def test_a_won_game_does_not_ask_where_it_was_lost(anna: Visitor) -> None:
@@ -173,8 +162,3 @@ def test_a_won_game_does_not_ask_where_it_was_lost(anna: Visitor) -> None:
     here = played(anna, "14", list(match.moves))
     assert "Where did I lose it?" not in anna.get(here)
     assert "This deal is won." in said(anna.part(f"{here}/solver"))
-
-
-def test_no_deal_is_found_where_none_exists(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Solving, "verdict", lambda self, state: "lost")
-    assert Solving(GAME).find_deal({}, "any", 1, DEALS) == ""
