@@ -1,4 +1,4 @@
-"""The site as it runs in a tab: how it is made, its requests, and a machine without threads."""
+"""The site as it runs in a tab of a browser: its requests, and a machine without threads."""
 
 from __future__ import annotations
 
@@ -11,34 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from redouble.contract.registry import GAMES
-from redouble.web.server.edition import SiteError, make
 from redouble.web.server.tab import Tab
 from tests.helpers.in_tab import run_in_tab
-
-
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine").touch()
-    with pytest.raises(SiteError, match="isn't empty: name a new folder"):
-        make(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
-
-
-def test_what_cannot_be_fetched_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SiteError, match="npm isn't installed: install it"):
-        make(tmp_path / "site")
-    npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\necho 'no such host' >&2\nexit 1\n")
-    npm.chmod(0o700)
-    with pytest.raises(SiteError, match=r"npm pack .* failed: no such host"):
-        make(tmp_path / "site")
-    assert not (tmp_path / "site").exists()
-
 
 PAGES = (
     *("/", "/me", "/daily", "/puzzles", "/replays", "/privacy", "/rules", "/fair", "/nowhere"),
