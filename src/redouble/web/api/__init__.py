@@ -1,4 +1,4 @@
-"""The HTTP interface for programs: everything that the pages can do, as JSON."""
+"""The HTTP interface for programs, as JSON: tables and games, but not what only people do."""
 
 from __future__ import annotations
 
