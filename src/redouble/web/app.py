@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import os
 import re
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -48,7 +49,6 @@ from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.site import Service, Site, titles_of_games
 from redouble.web.visitor import SAFE, marked
-from redouble.web.watchers import Watcher
 
 INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
@@ -109,10 +109,8 @@ def create_app(
             await site.compiler.close()
             for one in services:
                 await one.close()
-            await site.searches.close()
-            await site.imports.close()
-            await site.renderings.close()
-            await site.tables.close()
+            for last in (site.searches, site.imports, site.renderings, site.tables):
+                await last.close()
             with contextlib.suppress(StoreError):  # the disk is full
                 await site.people.keep_seen()
             site.store.close()
@@ -132,16 +130,18 @@ def create_app(
         app.router.routes.extend(router.routes)  # included, each would be built again
     app.features = features
     app.mount("/static", _Kept(directory=STATIC), name="static")
-    app.add_exception_handler(RedoubleError, _bad_input)
+    app.add_exception_handler(RedoubleError, _answer)
     app.add_exception_handler(RequestValidationError, _wrong_form)
-    app.add_exception_handler(UnicodeEncodeError, _no_text)
+    app.add_exception_handler(UnicodeEncodeError, _answer)
     app.add_exception_handler(HTTPException, _no_page)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _our_fault)
     app.add_middleware(_Compress, minimum_size=COMPRESS_FROM, compresslevel=6)
     app.add_middleware(Throttle, refuse=_Refuse(app))
-    app.add_middleware(Guard, refuse=_Refuse(app), hosts=_hosts)
-    app.add_middleware(Journal, watcher=_watcher)
+    app.add_middleware(
+        Guard, refuse=_Refuse(app), hosts=lambda scope: scope["app"].state.site.hosts
+    )
+    app.add_middleware(Journal, watcher=lambda scope: scope["app"].state.site.watchers)
     app.add_middleware(Head)
     return app
 
@@ -224,15 +224,15 @@ class _Kept(StaticFiles):
         return response
 
 
+@dataclass
 class Head:
     """Answers HEAD wherever there is GET, with the same headers and no body."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "HEAD":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         begun, asked = asyncio.Event(), False
 
@@ -251,7 +251,7 @@ class Head:
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
                 begun.set()
 
-        await self._app({**scope, "method": "GET"}, ends, only_head)
+        await self.app({**scope, "method": "GET"}, ends, only_head)
 
 
 class _Compress(GZipMiddleware):
@@ -267,21 +267,17 @@ class _Compress(GZipMiddleware):
             await super().__call__(scope, receive, send)
 
 
+@dataclass
 class _Refuse:
     """Responds to requests that the guard has refused."""
 
-    def __init__(self, app: FastAPI) -> None:
-        self._app = app
+    app: FastAPI
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope.setdefault("app", self._app)
+        scope.setdefault("app", self.app)
         # What stays in the scope would hold the frames of the refusal, and with them what was sent.
-        response = _answer(Request(scope, receive), scope.pop("refused"))
+        response = await _answer(Request(scope, receive), scope.pop("refused"))
         await response(scope, receive, send)
-
-
-async def _bad_input(request: Request, error: Exception) -> Response:
-    return _answer(request, error)
 
 
 async def _wrong_form(request: Request, error: Exception) -> Response:
@@ -312,22 +308,8 @@ async def _no_page(request: Request, error: Exception) -> Response:
     return response
 
 
-async def _no_text(request: Request, error: Exception) -> Response:
-    return _answer(request, WebError("the text contains half a character: send valid Unicode"))
-
-
 async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=400)  # nobody reads it
-
-
-def _watcher(scope: Scope) -> Watcher:
-    site: Site = scope["app"].state.site
-    return site.watchers
-
-
-def _hosts(scope: Scope) -> Collection[str]:
-    site: Site = scope["app"].state.site
-    return site.hosts
 
 
 async def _our_fault(request: Request, error: Exception) -> Response:
@@ -340,33 +322,34 @@ async def _our_fault(request: Request, error: Exception) -> Response:
     return response
 
 
-def _answer(request: Request, error: Exception) -> Response:
-    status = error.status if isinstance(error, WebError) else 400
-    for_programs = request.url.path.startswith(INTERFACE)
-    detail = str(error)
-    if isinstance(error, RedoubleError) and not for_programs:
-        detail = error.in_words
-    table = request.path_params.get("table")
+async def _answer(request: Request, error: Exception) -> Response:
+    """Respond to what can't be done."""
+    if isinstance(error, UnicodeEncodeError):
+        error = WebError("the text contains half a character: send valid Unicode")
+    assert isinstance(error, RedoubleError)
+    kind = error if isinstance(error, WebError) else WebError()
+    for_programs, table = request.url.path.startswith(INTERFACE), request.path_params.get("table")
+    status, title, way = kind.status, kind.title, None
+    detail = str(error) if for_programs else error.in_words
     if isinstance(error, Stale) and for_programs and table:
         detail = f"{error.for_programs}. Get /api/tables/{table} and use its ply"
-    if isinstance(error, UnknownGame):
-        status = 404
+    elif isinstance(error, KeyReused) and for_programs:
+        wrong = {"name": "Idempotency-Key", "where": "header", "message": "was used before"}
+        return _problem(status, title, detail, fields=[wrong])
+    elif isinstance(error, UnknownGame):
+        status = NotFound.status
         if not for_programs:
             detail = f"there is no game of that name: choose one of {titles_of_games()}"
-    if isinstance(error, KeyReused) and request.url.path.startswith(INTERFACE):
-        wrong = {"name": "Idempotency-Key", "where": "header", "message": "was used before"}
-        return _problem(status, error.title, detail, fields=[wrong])
-    title = error.title if isinstance(error, WebError) else WebError.title
-    outdated = error if isinstance(error, Outdated) else None
-    if status == NotFound.status and outdated is None:
-        title = NotFound.title
-    if status == NotFound.status and (link := _meant(request)):
-        return RedirectResponse(link, 303)
-    way = (f"/t/{outdated.token}/record", "Download the record") if outdated else None
+    if status == NotFound.status:
+        if link := _meant(request):
+            return RedirectResponse(link, 303)
+        title = title if isinstance(error, Outdated) else NotFound.title
+    if isinstance(error, Outdated):
+        way = f"/t/{error.token}/record", "Download the record"
     watch = request.url.path if re.fullmatch("/t/[^/]+", request.url.path) else ""
     if isinstance(error, NotYours) and watch:
         way = watch, "Watch the game"
-    again = error.retry_after if isinstance(error, WebError) and request.method == "GET" else 0
+    again = kind.retry_after if request.method == "GET" else 0
     response = marked(_reply(request, status, title, detail, way, again), request, error)
     if isinstance(error, NotYourSeat) and not for_programs and not watch:
         # A page that has lost its seat becomes a spectator's.
@@ -396,7 +379,12 @@ def _reply(
     site: Site | None = getattr(request.app.state, "site", None)
     if site is None:
         return PlainTextResponse(f"{title}: {sentence}.", status)
-    back, label = way or _way_back(request)
+    back, label = way or ("/", "All games")
+    parts = request.url.path.split("/")
+    if way is None and len(parts) > 3 and parts[1] == "t":
+        seat = request.query_params.get("seat", "")
+        back = f"/t/{parts[2]}" + (f"?seat={seat}" if seat.isdigit() else "")
+        label = "Back to the table"
     again = again if again <= SOON else 0
     page = site.page(
         "error.html", status, title=title, message=f"{sentence}.", back=back, back_label=label,
@@ -438,11 +426,3 @@ def _meant(request: Request) -> str:
         return ""
     here = "/" + meant[0].lstrip("/\\")  # never another site
     return quote(here) + (f"?{quote(meant[1], safe='=&,')}" if meant[1] else "")
-
-
-def _way_back(request: Request) -> tuple[str, str]:
-    parts = request.url.path.split("/")
-    if len(parts) > 3 and parts[1] == "t":
-        seat = request.query_params.get("seat", "")
-        return f"/t/{parts[2]}" + (f"?seat={seat}" if seat.isdigit() else ""), "Back to the table"
-    return "/", "All games"

@@ -8,73 +8,57 @@ from redouble.kernel.errors import RedoubleError
 
 
 class WebError(RedoubleError):
-    """Base class: the request is invalid."""
+    """Base class: the request is invalid. A subclass names its status and title with its bases."""
 
     status: ClassVar[int] = 400
     title: ClassVar[str] = "That isn't possible"
     retry_after: int = 0
     """Seconds after which it makes sense to try again; 0 if time alone doesn't help."""
 
+    def __init_subclass__(cls, status: int = 0, title: str = "", retry_after: int = 0) -> None:
+        super().__init_subclass__()
+        cls.status, cls.title = status or cls.status, title or cls.title
+        cls.retry_after = retry_after or cls.retry_after
 
-class Misdirected(WebError):
+
+class Misdirected(WebError, status=421, title="Another server"):
     """The request is for another server."""
 
-    status = 421
-    title = "Another server"
 
-
-class NotFound(WebError):
+class NotFound(WebError, status=404, title="Not found"):
     """There is no such table, page or person."""
 
-    status = 404
-    title = "Not found"
 
-
-class Outdated(NotFound):
+class Outdated(NotFound, title="This table was closed"):
     """A table began with rules that this server doesn't have; its record can still be read."""
-
-    title = "This table was closed"
 
     def __init__(self, said: str, token: str) -> None:
         super().__init__(said)
         self.token = token
 
 
-class NotYours(WebError):
+class NotYours(WebError, status=403, title="Not allowed"):
     """A request acts for a seat, or asks for knowledge, that isn't the sender's."""
 
-    status = 403
-    title = "Not allowed"
 
-
-class Sealed(NotYours):
+class Sealed(NotYours, title="Play it first"):
     """The cards of a deal, for someone who can still play it."""
-
-    title = "Play it first"
 
 
 class NotYourSeat(NotYours):
     """A page is for a seat that isn't, or is no longer, its visitor's."""
 
 
-class Overtaken(WebError):
+class Overtaken(WebError, status=409):
     """Another process has written to the table since this one loaded it."""
 
-    status = 409
 
-
-class Unknown(WebError):
+class Unknown(WebError, status=401, title="Who are you?"):
     """The request needs a known sender and carries no valid token."""
 
-    status = 401
-    title = "Who are you?"
 
-
-class Stale(WebError):
+class Stale(WebError, status=409, title="The table has changed"):
     """The table has changed since the sender looked at it."""
-
-    status = 409
-    title = "The table has changed"
 
     def __init__(self, said: str, for_programs: str = "") -> None:
         super().__init__(said)
@@ -82,66 +66,40 @@ class Stale(WebError):
         """The same in the words of a request."""
 
 
-class KeyReused(WebError):
+class KeyReused(WebError, status=422, title="Another request"):
     """A key that marks repeats came with another request before."""
 
-    status = 422
-    title = "Another request"
 
-
-class TooLarge(WebError):
+class TooLarge(WebError, status=413, title="Too long"):
     """A request or a text is too long."""
 
-    status = 413
-    title = "Too long"
 
-
-class TooMuch(WebError):
+class TooMuch(WebError, status=429, title="Too much"):
     """The sender does something too often."""
-
-    status = 429
-    title = "Too much"
 
     def __init__(self, said: str, retry_after: int = 60) -> None:
         super().__init__(said)
         self.retry_after = retry_after
 
 
-class Busy(WebError):
+class Busy(WebError, status=503, title="Busy", retry_after=10):
     """The server has more to do than it can."""
 
-    status = 503
-    title = "Busy"
-    retry_after = 10
 
-
-class Full(WebError):
+class Full(WebError, status=503, title="Full", retry_after=600):
     """There is no room for anything new."""
 
-    status = 503
-    title = "Full"
-    retry_after = 600
 
-
-class StoreError(WebError):
+class StoreError(WebError, status=503, title="Not saved", retry_after=5):
     """The change could not be saved; nothing has changed."""
 
-    status = 503
-    title = "Not saved"
-    retry_after = 5
 
-
-class Banned(WebError):
+class Banned(WebError, status=403, title="Banned"):
     """The operator lets this person only look."""
-
-    status = 403
-    title = "Banned"
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"the operator of this server has banned you from playing here: {reason}")
 
 
-class OutcomeUnknown(StoreError):
+class OutcomeUnknown(StoreError, title="Perhaps saved"):
     """The database was lost while the change was being committed, so it may have been saved."""
-
-    title = "Perhaps saved"

@@ -18,12 +18,10 @@ from redouble.web.drawing.templates import environment
 from redouble.web.errors import Outdated, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Allowances, Limits, Proxies, Rates, Refusals
 from redouble.web.live import lists, table_rows
-from redouble.web.live.drawings import Slot
 from redouble.web.live.exchange import Exchange
 from redouble.web.live.hooks import Hooks
-from redouble.web.live.live import Live
+from redouble.web.live.live import Live, Slot
 from redouble.web.live.plan import TablePlan, clean_seed
-from redouble.web.live.streams import Streams
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person, clean_name, is_guest
 from redouble.web.people.repeats import Repeats, new_mark
@@ -34,7 +32,7 @@ from redouble.web.table.acts.seats import Claiming, sit
 from redouble.web.table.wordlist import WORDS
 from redouble.web.thinking.compiler import Compiler, compiler_here
 from redouble.web.thinking.hints import Hints, TableHint
-from redouble.web.thinking.pools import Pool, Slots
+from redouble.web.thinking.pools import Pool, Slots, Streams
 from redouble.web.watchers import Watchers, metered, spent
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from redouble.kernel.cores import IN_BROWSER
 
@@ -109,7 +109,7 @@ class Watcher:
 
     def commanded(self, game: str) -> AbstractContextManager[Note]:
         """Return a context around a command at a table of this game, which takes its events."""
-        return contextlib.nullcontext(_ignore)
+        return contextlib.nullcontext(lambda kinds: None)
 
     def saving(self, done: Future[Any]) -> None:
         """Note that a job for the database has begun to wait; ``done`` is set when it ends."""
@@ -124,6 +124,16 @@ class Watcher:
         """Note what became of a message to a person, by the way it went."""
 
 
+def _by_all(note: Callable[Concatenate[Any, P], None]) -> Callable[Concatenate[Any, P], None]:
+    """Return the method of :class:`Watchers` by which each of them notes something."""
+
+    def noted(self: Watchers, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        for one in self._all:
+            getattr(one, note.__name__)(*args, **kwargs)
+
+    return noted
+
+
 class Watchers(Watcher):
     """All watchers of a site, as one."""
 
@@ -133,18 +143,6 @@ class Watchers(Watcher):
     def add(self, watcher: Watcher) -> None:
         """Let a watcher hear of all that happens from now on."""
         self._all.append(watcher)
-
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        for one in self._all:
-            one.answered(method, route, status, seconds)
-
-    def refused(self) -> None:
-        for one in self._all:
-            one.refused()
-
-    def outdated(self) -> None:
-        for one in self._all:
-            one.outdated()
 
     @contextlib.contextmanager
     def commanded(self, game: str) -> Iterator[Note]:
@@ -157,22 +155,10 @@ class Watchers(Watcher):
 
             yield note
 
-    def saving(self, done: Future[Any]) -> None:
-        for one in self._all:
-            one.saving(done)
-
-    def reviewed(self, made: bool) -> None:
-        for one in self._all:
-            one.reviewed(made)
-
-    def tells_by(self, channels: Sequence[str]) -> None:
-        for one in self._all:
-            one.tells_by(channels)
-
-    def told(self, channel: str, outcome: str) -> None:
-        for one in self._all:
-            one.told(channel, outcome)
-
-
-def _ignore(kinds: Sequence[str]) -> None:
-    """Tell nobody."""
+    answered = _by_all(Watcher.answered)
+    refused = _by_all(Watcher.refused)
+    outdated = _by_all(Watcher.outdated)
+    saving = _by_all(Watcher.saving)
+    reviewed = _by_all(Watcher.reviewed)
+    tells_by = _by_all(Watcher.tells_by)
+    told = _by_all(Watcher.told)

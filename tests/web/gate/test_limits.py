@@ -48,12 +48,11 @@ from redouble.web.limits import (
     Refusals,
     network_of,
 )
-from redouble.web.live.streams import Streams
-from redouble.web.server.files import MANY_FILES, capacity, raise_open_files
+from redouble.web.server.tuning import MANY_FILES, capacity, raise_open_files
 from redouble.web.site import Site as RealSite
 from redouble.web.store import schema
 from redouble.web.table.talk import CHAT_BURST
-from redouble.web.thinking.pools import Pool
+from redouble.web.thinking.pools import Pool, Streams
 from redouble.web.visitor import costs
 from tests.helpers.places import ROOT
 from tests.web.helpers.roomy import ROOMY

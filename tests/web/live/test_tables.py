@@ -599,13 +599,13 @@ async def test_a_bots_timing_does_not_reveal_whether_it_had_a_choice(
     bot = Deliberate(name)
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
     monkeypatch.setitem(PACES, "fast", 0.5)
-    monkeypatch.setattr(h.tables.robots, "_deadlines", Deadlines(thinking=0.5))
+    monkeypatch.setattr(h.tables.robots, "deadlines", Deadlines(thinking=0.5))
 
     async def at_once(game: Game) -> None:
         pass
 
-    monkeypatch.setattr(h.tables.robots._compiler, "load", at_once)
-    monkeypatch.setattr(h.tables.robots._compiler, "begin", lambda game: None)
+    monkeypatch.setattr(h.tables.robots.compiler, "load", at_once)
+    monkeypatch.setattr(h.tables.robots.compiler, "begin", lambda game: None)
     took = await bots_moves(h, bot, pace)
     assert min(took[True] + took[False]) >= 0.5
     assert min(took[True]) - min(took[False]) < 0.8 * bot.seconds
@@ -631,7 +631,7 @@ async def test_what_a_bot_searches_with_is_loaded_before_its_turn(
     monkeypatch.setattr(plan, "new_seed", lambda seats: begun_by(int(bot_begins)))
     bot = Deliberate("master")
     monkeypatch.setitem(BOTS._bots, bot.name, bot)
-    monkeypatch.setattr(h.tables.robots, "_deadlines", Deadlines(thinking=0.1))
+    monkeypatch.setattr(h.tables.robots, "deadlines", Deadlines(thinking=0.1))
     monkeypatch.setattr("redouble.web.live.robots.NOTICEABLE", 0.05)
     begun: list[Game] = []
     release = threading.Event()
@@ -772,7 +772,7 @@ def test_no_option_can_read_a_file_on_the_server(tmp_path: Path, name: str) -> N
 @in_house
 async def test_the_number_of_unfinished_tables_per_host_is_limited(h: House) -> None:
     """Whether or not they sit down there."""
-    h.tables._limits = h.tables.robots._limits = Limits(tables_per_person=2)
+    h.tables._limits = h.tables.robots.limits = Limits(tables_per_person=2)
     host, other = await h.people.new("Anna"), await h.people.new("Ben")
     first = await h.table(host, ME, BOT)
     live = await h.table(host, FRIEND, FRIEND)
@@ -789,7 +789,7 @@ async def test_the_number_of_unfinished_tables_per_host_is_limited(h: House) -> 
 
 @in_house
 async def test_bots_alone_play_at_few_tables_and_slowly(h: House) -> None:
-    h.tables._limits = h.tables.robots._limits = Limits(
+    h.tables._limits = h.tables.robots.limits = Limits(
         bot_tables_per_person=2, bot_tables=3, bot_table_milliseconds=3_600_000
     )
     host, other = await h.people.new("Anna"), await h.people.new("Ben")

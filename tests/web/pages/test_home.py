@@ -14,7 +14,7 @@ from redouble.bots.levels import LEVEL_WORDS, LEVELS
 from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import SeatsError
-from redouble.web.drawing.options import house_rules
+from redouble.web.drawing.words import house_rules
 from redouble.web.pages.home import MAX_IN_STRIP
 from redouble.web.table import Table
 from tests.web.helpers.markup import found_in

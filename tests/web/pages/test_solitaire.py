@@ -21,7 +21,7 @@ from redouble.match.story import midsentence
 from redouble.web.drawing.addresses import deal_url
 from redouble.web.live import robots
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan
-from redouble.web.pages.table import stream_table
+from redouble.web.pages.table import Look, stream_table
 from redouble.web.people import results
 from redouble.web.people.results import statistics
 from redouble.web.table.acts.undo import Undoing
@@ -310,7 +310,8 @@ def test_an_open_page_receives_the_statistics_at_the_end(anna: Visitor) -> None:
     person, site = anna.person, site_of(anna.client)
 
     async def heard() -> str:
-        answer = await stream_table(here[3:], site, person, seat=0)
+        look = Look(site, await site.table(here[3:], person), person, 0, None, None)
+        answer = await stream_table(look)
         events = cast(AsyncGenerator[str, None], answer.body_iterator)
         async with contextlib.aclosing(events):
             return await anext(events)

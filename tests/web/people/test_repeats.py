@@ -20,6 +20,7 @@ from redouble.web.drawing.templates import TEMPLATES
 from redouble.web.features.account.data import ANSWERS
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.installed import FEATURES
+from redouble.web.live.pipeline import Pipeline
 from redouble.web.live.tables import Tables
 from redouble.web.pages import ROUTERS
 from redouble.web.people import repeats
@@ -125,9 +126,9 @@ def twice(client: TestClient, path: str, cookie: str = "", **form: str) -> list[
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each change of a table takes so long that a second tap comes before the first answer."""
-    act, create = Tables.act, Tables.create
+    act, create = Pipeline._act, Tables.create
 
-    async def slowly(self: Tables, *given: Any) -> Any:
+    async def slowly(self: Pipeline, *given: Any) -> Any:
         await asyncio.sleep(0.2)
         return await act(self, *given)
 
@@ -135,7 +136,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
         await asyncio.sleep(0.2)
         return await create(self, *given)
 
-    monkeypatch.setattr(Tables, "act", slowly)
+    monkeypatch.setattr(Pipeline, "_act", slowly)
     monkeypatch.setattr(Tables, "create", made_slowly)
 
 

@@ -19,7 +19,6 @@ from redouble.web.gate.journal import request_number
 from redouble.web.live import table_rows
 from redouble.web.live.exchange import Exchange
 from redouble.web.people import sessions
-from redouble.web.people.devices import UNKNOWN, device_name
 from redouble.web.people.people import (
     COOKIE,
     COOKIE_SECONDS,
@@ -27,7 +26,7 @@ from redouble.web.people.people import (
     RENEWED_DAYS,
     Person,
 )
-from redouble.web.people.sessions import MAX_SESSIONS, SESSION_SECONDS
+from redouble.web.people.sessions import MAX_SESSIONS, SESSION_SECONDS, UNKNOWN, device_name
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.notices import SESSION, NoticeBoard, post

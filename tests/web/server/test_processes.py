@@ -333,12 +333,12 @@ def test_who_is_at_one_server_is_not_away_at_the_other(two: list[TestClient]) ->
     known = here(two[1], site_of(two[1]).people.known, ben.headers["Authorization"].split()[1])
     there, live = live_at(two[1], state["table"]), live_at(two[0], state["table"])
     with there.watch(known):
-        live._since = -NEVER
+        live.presence._since = -NEVER
         assert live.away(1)
         exchange_news(two)
         assert not live.away(1)
     exchange_news(two)
-    live._seen.clear()  # half a minute passes
+    live.presence._seen.clear()  # half a minute passes
     exchange_news(two)
     assert live.away(1)
 

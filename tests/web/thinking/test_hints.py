@@ -12,8 +12,8 @@ from redouble.bots import BOTS
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match, Observation
+from redouble.web.live.robots import bot_at_table
 from redouble.web.thinking import hints
-from redouble.web.thinking.bots import bot_at_table
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.hints import Hints
 from redouble.web.thinking.pools import Pool

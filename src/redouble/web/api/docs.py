@@ -19,9 +19,9 @@ from redouble.web.visitor.costs import Cost, Router
 router = Router(prefix="/api", include_in_schema=False)
 
 DESCRIPTION = """\
-Programs can do everything that the pages can: create and join tables, see them from a seat, follow
-them, move, and read the records of finished games. A program learns what its seat may know and
-nothing else.
+Programs can play: they create and join tables, see them from a seat, follow them, move, and read
+the records of finished games. Friends, circles, profiles, muting, passkeys and notifications are
+only on the pages, for people. A program learns what its seat may know and nothing else.
 
 Get a token from `POST /api/guests` and send it as `Authorization: Bearer TOKEN`. Bodies are JSON.
 Errors are problems as in RFC 9457 (`application/problem+json`); their `detail` says what was wrong
@@ -97,15 +97,10 @@ def tell_problems(schema: dict[str, Any]) -> None:
                 shape = {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}
                 answer = {"description": PROBLEMS[status], "content": {"application/json": shape}}
                 path["post"]["responses"].setdefault(f"{status}", answer)
-    for operation in _operations(schema):
-        for status, answer in operation["responses"].items():
-            if int(status) >= 400:
-                answer["content"] = {PROBLEM_TYPE: answer["content"]["application/json"]}
-
-
-def _operations(schema: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for path in schema["paths"].values():
-        yield from path.values()
+        for operation in path.values():
+            for status, answer in operation["responses"].items():
+                if int(status) >= 400:
+                    answer["content"] = {PROBLEM_TYPE: answer["content"]["application/json"]}
 
 
 @dataclass(frozen=True)
@@ -166,7 +161,6 @@ async def show_docs(request: Request, site: SiteOf, person: Visitor) -> HTMLResp
 
 
 def _shown(schema: Mapping[str, Any], base: str) -> Iterator[tuple[str, Operation]]:
-    """Yield the operations with their tags."""
     for path, methods in schema["paths"].items():
         for method, one in methods.items():
             body = _body(schema, one)
@@ -224,7 +218,6 @@ def _fields(shape: Mapping[str, Any]) -> Iterator[ShapeField]:
 
 
 def _words(schema: Mapping[str, Any]) -> str:
-    """Return the type of a value in words."""
     if "$ref" in schema:
         return _name(schema)
     if "anyOf" in schema:

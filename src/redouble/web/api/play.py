@@ -84,14 +84,7 @@ async def hint(at: AtTable, seat: Seat = None) -> shapes.Hint:
     hint = await at.site.hint(at.live, SPECTATOR if now.seat is None else now.seat)
     if hint is None or not now.my_turn:
         raise Stale("it isn't your turn: wait for it")
-    advice = hint.advice
-    return shapes.Hint(
-        move=advice.move,
-        words=advice.words,
-        reason=advice.reason,
-        quick=advice.quick,
-        again=hint.again,
-    )
+    return shapes.Hint.model_validate(hint)
 
 
 @router.post(

@@ -83,7 +83,7 @@ async def list_tables(site: SiteOf) -> shapes.TableList:
     """Public tables that changed within the last hour."""
     since = site.now() - lists.WATCHABLE_SECONDS
     rows = await site.store.run(lists.public_tables, since)
-    return shapes.TableList(tables=[shapes.TableRow.of(row) for row in rows])
+    return shapes.TableList(tables=[shapes.TableRow.model_validate(row) for row in rows])
 
 
 @router.post(
@@ -96,8 +96,7 @@ async def new_offer(site: SiteOf, person: Known) -> shapes.OfferState:
     """The server binds itself to its secret for a table before you give your share of the deal. An
     offer is good for one table.
     """
-    offer = site.tables.secrets.offer()
-    return shapes.OfferState(offer=offer.id, commitment=offer.commitment)
+    return shapes.OfferState.model_validate(site.tables.secrets.offer())
 
 
 @router.post(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 from typing_extensions import TypeAliasType
 
 from redouble.bots.levels import USUAL_LEVEL
@@ -12,10 +12,8 @@ from redouble.contract.game import Game
 from redouble.contract.options import Choice, Number, Option, PerSeat
 from redouble.contract.registry import GAMES
 from redouble.contract.view import View
-from redouble.match.match import Moment
-from redouble.web.drawing.options import option_kind
+from redouble.web.drawing.words import option_kind
 from redouble.web.live.fair import MAX_OFFER
-from redouble.web.live.lists import ListedTable
 from redouble.web.live.plan import SEED_LENGTH
 from redouble.web.people.people import NAME_LENGTH
 from redouble.web.table import Status
@@ -48,7 +46,7 @@ def _example(schema: dict[str, Any]) -> None:
 class Answered(BaseModel):
     """What the interface answers."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    model_config = ConfigDict(use_attribute_docstrings=True, from_attributes=True)
 
 
 class NewGuest(Given):
@@ -227,22 +225,12 @@ class Catalogue(Answered):
 class TableRow(Answered):
     """A table in a list."""
 
-    table: str
+    table: str = Field(validation_alias="token")
     game: str
     status: str
     names: list[str]
     changed: float
     """When the table last changed, in seconds since 1970."""
-
-    @classmethod
-    def of(cls, row: ListedTable) -> TableRow:
-        return cls(
-            table=row.token,
-            game=row.game,
-            status=row.status,
-            names=list(row.names),
-            changed=row.changed,
-        )
 
 
 class TableList(Answered):
@@ -274,7 +262,7 @@ class LogEntry(Answered):
 
     ply: int
     seat: int
-    text: str
+    text: str = Field(validation_alias="words")
     move: bool
     """Whether it is a move."""
 
@@ -282,18 +270,12 @@ class LogEntry(Answered):
 class MomentState(Answered):
     """What there was to see in the middle of the last move."""
 
-    name: str
+    name: str = Field(validation_alias=AliasPath("kind", "name"))
     """Its kind, such as `chip-lost`; each game has its own."""
     title: str
     detail: str
     view: View
     """What the seat saw then; it holds no legal moves."""
-
-    @classmethod
-    def of(cls, moment: Moment) -> MomentState:
-        return cls(
-            name=moment.kind.name, title=moment.title, detail=moment.detail, view=moment.view
-        )
 
 
 class ChatLine(Answered):
@@ -309,7 +291,7 @@ class ReactionState(Answered):
 
     ply: int
     seat: int
-    reaction: str
+    reaction: str = Field(validation_alias="look")
     """Its name, such as `smile`."""
 
 
@@ -382,7 +364,7 @@ class FairDealState(Answered):
 class OfferState(Answered):
     """A commitment that a table can be made with."""
 
-    offer: str
+    offer: str = Field(validation_alias="id")
     commitment: str
     """The SHA-256 of the server's secret: note it before you draw your share."""
 
@@ -439,12 +421,12 @@ class TableState(Answered):
 class Hint(Answered):
     """A suggested move."""
 
-    move: str
-    words: str
+    move: str = Field(validation_alias=AliasPath("advice", "move"))
+    words: str = Field(validation_alias=AliasPath("advice", "words"))
     """The move as people read it, such as `Play the red 7`."""
-    reason: str
+    reason: str = Field(validation_alias=AliasPath("advice", "reason"))
     """The reason, in words."""
-    quick: bool
+    quick: bool = Field(validation_alias=AliasPath("advice", "quick"))
     """Whether it is only a quick guess, because the search isn't ready."""
     again: int | None
     """Seconds after which to ask again for a better hint, while the search is being compiled; null

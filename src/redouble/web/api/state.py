@@ -5,9 +5,13 @@ It is made from the view of that seat and the log in its words, and from nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import last_moments
 from redouble.web.api.shapes import (
+    Answered,
     ChatLine,
     FairDealState,
     LogEntry,
@@ -20,11 +24,11 @@ from redouble.web.api.shapes import (
     UndoRequestState,
 )
 from redouble.web.drawing.board import LOG_LINES, lines_for, viewpoint
-from redouble.web.live.drawings import Slot
-from redouble.web.live.live import Live
+from redouble.web.live.live import Live, Slot
 from redouble.web.people.people import Person
 from redouble.web.table import Table
 
+Shown = TypeVar("Shown", bound=Answered)
 _STATES = Slot[tuple[int, str | None], TableState]()
 """By the seat that sees it, and the person if they may invite others."""
 
@@ -87,21 +91,11 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             for i, one in enumerate(table.seats)
         ],
         view=table.view(reader),
-        moments=[
-            MomentState.of(one) for one in last_moments(table.match, table.match.names, reader)
-        ],
-        log=[
-            LogEntry(ply=line.ply, seat=line.seat, text=line.words, move=line.move)
-            for line in lines_for(table, eyes, LOG_LINES)
-        ],
-        chat=[
-            ChatLine(ply=one.ply, seat=one.seat, text=one.text) for one in table.talk.hears(eyes)
-        ],
+        moments=_shown(MomentState, last_moments(table.match, table.match.names, reader)),
+        log=_shown(LogEntry, lines_for(table, eyes, LOG_LINES)),
+        chat=_shown(ChatLine, table.talk.hears(eyes)),
         chat_pause=table.talk.pause,
-        reactions=[
-            ReactionState(ply=one.ply, seat=one.seat, reaction=one.look)
-            for one in table.talk.reacting(eyes, live.now())
-        ],
+        reactions=_shown(ReactionState, table.talk.reacting(eyes, live.now())),
         undo_request=None
         if asked is None
         else UndoRequestState(
@@ -125,6 +119,11 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         rematch=table.next.token or None,
         record=f"/api/tables/{token}/record" if table.over else None,
     )
+
+
+def _shown(kind: type[Shown], found: Iterable[object]) -> list[Shown]:
+    """Return what was found at a table in the shape that programs get."""
+    return [kind.model_validate(one) for one in found]
 
 
 def _clock(table: Table, me: str | None) -> TimeControlState | None:

@@ -7,8 +7,8 @@ seat and from nothing else. :mod:`redouble.web.drawing.markup.board` draws it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from redouble.analysis.finish import can_finish
@@ -22,12 +22,10 @@ from redouble.match.match import Moment
 from redouble.match.story import ending_in_words, headlines_since
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotYourSeat
-from redouble.web.live.drawings import Slot
-from redouble.web.live.live import Live
-from redouble.web.live.strangers import Stranger
+from redouble.web.live.live import Live, Slot
 from redouble.web.people.people import Person
 from redouble.web.table import Table
-from redouble.web.table.acts.consent import can_agree, can_withdraw
+from redouble.web.table.acts.checks import can_agree, can_withdraw
 from redouble.web.table.acts.undo import undo_to
 from redouble.web.table.state import MAX_LINES, HeardLine
 from redouble.web.table.talk import Message, Reaction
@@ -158,7 +156,7 @@ class Abilities:
 class Board:
     """What a page shows of a table to one viewer."""
 
-    table: Table
+    live: Live
     point: Viewpoint
     scene: BoardScene
     can: Abilities
@@ -178,30 +176,22 @@ class Board:
     """What decided the game, once it is over."""
     step: GuideStep | None = None
     """The step of the tutorial that is shown; none while a hint takes its place."""
-    asked: int = 0
-    """How often people were asked whether to undo, and said no: the same command, given again."""
     undo_asked: bool = False
     """Whether the viewer is asked if they want to undo at a cost."""
-    finishing: bool = False
-    """Whether the last moves are made for the player."""
-    preparing: bool = False
-    """Whether a bot waits for the compiler."""
     away: tuple[int, ...] = ()
     """The seats of people who aren't here."""
     since: Sequence[Happened] = ()
     """What happened since the viewer's own last move, if the page may not have shown it."""
-    commitment: str = ""
-    """The server's commitment for a rematch with a fair deal."""
-    strangers: Mapping[str, Stranger] = field(default_factory=dict)
-    """Those who wait for others at a public table, as visitors see them, by person."""
-    offers_bots: bool = False
-    """Whether bots are offered to people who wait for others."""
     reactions: Sequence[Reaction] = ()
     """What other players and the viewer show now."""
     wait_to_say: int = 0
     """The seconds until the viewer can write in the chat again."""
     now: float = 0.0
     """When the page is drawn, in seconds since 1970, for what its clock shows without a script."""
+
+    @property
+    def table(self) -> Table:
+        return self.live.table
 
     @property
     def until(self) -> float | None:
@@ -220,7 +210,7 @@ class Board:
     def to_move(self) -> bool:
         """Whether the viewer is to move."""
         seat, seats = self.point.seat, self.table.seats
-        free = self.moment is None and not self.finishing
+        free = self.moment is None and not self.live.finishing
         return self.acting and self.turn == seat and not seats[seat].bot and free
 
     @property
@@ -263,11 +253,6 @@ class Board:
     def solvable(self) -> bool:
         """Whether a solver can say how the game is won."""
         return self.table.match.solver is not None
-
-    @property
-    def steps(self) -> int:
-        """How many steps the tutorial has."""
-        return len(guide_of(self.table.game).steps)
 
     @property
     def chat(self) -> list[Message]:
@@ -320,7 +305,7 @@ def board_of(
     if moment is not None and lines[-1].move:
         lines = [*lines[:-1], lines[-1].up_to(moments_before)]
     return Board(
-        table=table,
+        live=live,
         point=point,
         scene=scene,
         can=can,
@@ -332,15 +317,9 @@ def board_of(
         endings=endings,
         ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
         step=step,
-        asked=live.asked,
         undo_asked=can.undo and moment is None and live.asks_about_undo(person),
-        finishing=live.finishing,
-        preparing=live.preparing,
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),
         since=since,
-        commitment=live.next_commitment,
-        strangers=live.strangers,
-        offers_bots=live.offers_bots,
         reactions=reactions,
         wait_to_say=math.ceil(table.talk.seconds_to_say(person, now)) if person else 0,
         now=now,

@@ -61,14 +61,16 @@ def sections_of(game: Game) -> tuple[Section, ...]:
     :class:`RecordError` if its record can't be replayed.
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    markdown.add_render_rule("table_open", _table_open)
-    markdown.add_render_rule("table_close", _table_close)
+    markdown.add_render_rule("table_open", lambda *_: '<div class="scroll"><table>\n')
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
     markdown.add_render_rule("fence", _code)
     markdown.add_render_rule("code_block", _code)
     text = game.rulebook()
     tokens = markdown.parse(text if text.startswith("#") else f"# {game.title}\n\n{text}")
     _link_rulings(tokens)
-    _set_minus_signs(tokens)
+    for child in (child for token in tokens for child in token.children or []):
+        if child.type == "text":  # not in code
+            child.content = minus(child.content)
     pictures = list(guide_of(game).pictures)
     anchors: Counter[str] = Counter()
     sections = []
@@ -113,7 +115,6 @@ def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _words(inline: Token) -> str:
-    """Return the text of a heading or paragraph without its markup."""
     return "".join(child.content for child in inline.children or [])
 
 
@@ -160,7 +161,6 @@ def _figure(game: Game, picture: GuidePicture) -> Figure:
 
 
 def _link_rulings(tokens: Sequence[Token]) -> None:
-    """Give every ruling an anchor and link every mention of it."""
     rulings = set()
     for item, _, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
         name = _ruling_of(inline) if item.type == "list_item_open" else ""
@@ -195,22 +195,6 @@ def _linked(children: Sequence[Token], mention: re.Pattern[str]) -> Iterator[Tok
             yield Token("text", "", 0, content=words)
             if i % 2:
                 yield Token("link_close", "a", -1)
-
-
-def _set_minus_signs(tokens: Sequence[Token]) -> None:
-    """Give negative numbers a true minus sign, except in code."""
-    for token in tokens:
-        for child in token.children or []:
-            if child.type == "text":
-                child.content = minus(child.content)
-
-
-def _table_open(*_: object) -> str:
-    return '<div class="scroll"><table>\n'
-
-
-def _table_close(*_: object) -> str:
-    return "</table></div>\n"
 
 
 def _code(_: RendererProtocol, tokens: Sequence[Token], i: int, *__: object) -> str:

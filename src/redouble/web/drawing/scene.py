@@ -101,7 +101,6 @@ def scene_of(
 
 
 def _playing_pile(zone: Zone, bindings: Bindings) -> Pile:
-    """Return a zone with its cards' moves and reasons."""
     seat, moves, reasons = zone.seat, bindings.moves, bindings.reasons
     faces = [
         _face(card, moves.get((seat, card.text), ""), reasons.get((seat, card.text), ""))
@@ -114,7 +113,6 @@ def _playing_pile(zone: Zone, bindings: Bindings) -> Pile:
 
 @lru_cache(maxsize=KEPT_PILES)
 def _plain_pile(zone: Zone) -> Pile:
-    """Return a zone of which nothing can be played."""
     return _pile_of(zone, [_face(card, "", "") for card in zone.cards])
 
 

@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from redouble.analysis.shares import ordinal
 from redouble.bots.levels import LEVEL_WORDS, LEVELS, USUAL_LEVEL
 from redouble.contract.page.html import minus
+from redouble.contract.page.pieces import plural
 from redouble.contract.registry import GAMES
 from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.state import SPECTATOR
@@ -25,16 +26,15 @@ from redouble.web.drawing.addresses import (
     static_url,
     static_version,
 )
-from redouble.web.drawing.company import (
-    bots,
+from redouble.web.drawing.markup.ending import draw_tally
+from redouble.web.drawing.words import (
     has_played,
-    members,
+    house_rules,
+    option_kind,
     people,
     seats_left,
     who_waits,
 )
-from redouble.web.drawing.markup.tally import draw_tally
-from redouble.web.drawing.options import house_rules, option_kind
 from redouble.web.table import PACES
 from redouble.web.table.clocks import CONTROLS, THEN, left_in_words
 
@@ -77,18 +77,20 @@ def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
         option_kind=option_kind,
         house_rules=house_rules,
     )
-    env.filters["minus"] = minus
-    env.filters["ago"] = ago
-    env.filters["left"] = left_in_words
-    env.filters["ordinal"] = ordinal
-    env.filters["long_day"] = long_day
-    env.filters["ticks"] = ticks
-    env.filters["who_waits"] = who_waits
-    env.filters["has_played"] = has_played
-    env.filters["seats_left"] = seats_left
-    env.filters["members"] = members
-    env.filters["people"] = people
-    env.filters["bots"] = bots
+    env.filters.update(
+        minus=minus,
+        ago=ago,
+        left=left_in_words,
+        ordinal=ordinal,
+        long_day=long_day,
+        ticks=ticks,
+        who_waits=who_waits,
+        has_played=has_played,
+        seats_left=seats_left,
+        members=lambda count: plural(count, "member"),
+        people=people,
+        bots=lambda count: plural(count, "bot"),
+    )
     return env
 
 

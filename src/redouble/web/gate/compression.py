@@ -71,15 +71,6 @@ class _Sent:
     def chat(self) -> bytes:
         return self.text[self.begin : self.end]
 
-    def without_chat(self) -> bytes:
-        """Return the text with its chat masked."""
-        before, after = self.text[: self.begin], self.text[self.end :]
-        return before + MASK * (self.end - self.begin) + after
-
-    def only_chat(self) -> bytes:
-        """Return the text from its chat on, with all but the chat masked."""
-        return self.chat + MASK * (len(self.text) - self.end)
-
 
 class Stream:
     """A gzip stream that can be read up to the end of each event.
@@ -154,7 +145,8 @@ def padding(length: int) -> bytes:
 
 def _blocks(last: _Sent, new: Sequence[_Sent]) -> bytes:
     """Return ``new`` as compressed blocks after ``last``, with each chat in blocks of its own."""
-    rest = _compressor(last.without_chat())
+    masked = MASK * len(last.chat)
+    rest = _compressor(last.text[: last.begin] + masked + last.text[last.end :])
     blocks = waiting = b""
     for one in new:
         waiting += one.text[: one.begin]
@@ -173,7 +165,7 @@ def _chat_blocks(last: _Sent, new: _Sent) -> bytes:
     """Return the chat of ``new``, which refers only to the chat of ``last``."""
     if len(new.chat) < SHORT:
         return _stored(new.chat)
-    chat = _compressor(last.only_chat() + MASK * new.begin)
+    chat = _compressor(last.chat + MASK * (len(last.text) - last.end + new.begin))
     return chat.compress(new.chat) + chat.flush(zlib.Z_SYNC_FLUSH)
 
 
@@ -185,7 +177,6 @@ def _compressor(earlier: bytes) -> zlib._Compress:
 
 
 def _stored(text: bytes) -> bytes:
-    """Return a text in blocks that aren't compressed."""
     blocks = b""
     for begin in range(0, len(text), STORED_BYTES):
         part = text[begin : begin + STORED_BYTES]

@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from http import HTTPStatus
 from typing import Any
@@ -66,26 +66,22 @@ LONG_HEAD = Refusal(
 )
 
 
+@dataclass(eq=False)
 class Door:
     """Counts the open connections of a server, and lets new ones in or not."""
 
-    def __init__(
-        self,
-        limits: Limits,
-        capacity: int,
-        proxies: Proxies | None = None,
-        refusals: Refusals | None = None,
-    ) -> None:
-        self.limits = limits
-        self.capacity = capacity
-        self.refusals = refusals or Refusals()
-        self.open = 0
-        self.lingering = 0
-        self.proxies = proxies or Proxies()
-        self._by_client: Counter[str] = Counter()
-        self._waiting: defaultdict[str, dict[Connection, None]] = defaultdict(dict)
-        """The connections of each client without a request, the longest waiting first."""
-        self._told: set[str] = set()
+    limits: Limits
+    capacity: int
+    proxies: Proxies = field(default_factory=Proxies)
+    refusals: Refusals = field(default_factory=Refusals)
+    open: int = field(default=0, init=False)
+    lingering: int = field(default=0, init=False)
+    _by_client: Counter[str] = field(default_factory=Counter, init=False)
+    _waiting: defaultdict[str, dict[Connection, None]] = field(
+        default_factory=lambda: defaultdict(dict), init=False
+    )
+    """The connections of each client without a request, the longest waiting first."""
+    _told: set[str] = field(default_factory=set, init=False)
 
     def enter(self, address: str) -> Refusal | None:
         """Count a client's new connection, unless it is refused: then return why.
@@ -294,7 +290,6 @@ class Connection(HttpToolsProtocol):
         self._stalled = None
 
     def _expect(self, stage: Stage) -> None:
-        """Begin to wait for a part of a request."""
         _cancel(self._late)
         self._late = None
         if stage is Stage.HEAD:

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,16 +33,16 @@ _access = logging.getLogger("redouble.access")
 logging.getLogger("python_multipart").setLevel(logging.ERROR)
 
 
+@dataclass
 class Journal:
     """Middleware that numbers requests, and tells a ``watcher`` how each ended."""
 
-    def __init__(self, app: ASGIApp, watcher: Callable[[Scope], Watcher]) -> None:
-        self._app = app
-        self._watcher = watcher
+    app: ASGIApp
+    watcher: Callable[[Scope], Watcher]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         number = secrets.token_hex(8)
         _request.set(number)  # the server runs each request in a task of its own
@@ -52,7 +53,7 @@ class Journal:
             answered = True
             seconds = time.perf_counter() - begun
             method = scope["method"] if scope["method"] in METHODS else OTHER
-            self._watcher(scope).answered(method, route_of(scope), status, seconds)
+            self.watcher(scope).answered(method, route_of(scope), status, seconds)
 
         async def numbered(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -61,7 +62,7 @@ class Journal:
             await send(message)
 
         try:
-            await self._app(scope, receive, numbered)
+            await self.app(scope, receive, numbered)
         except Exception:
             if not answered:
                 note(500)  # the answer is made outside of here

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from http.cookies import SimpleCookie
 from urllib.parse import urlsplit
@@ -57,19 +58,17 @@ NO_CONTENT = 204
 """The status of a response that these headers have nothing to protect in, such as to a move."""
 
 
+@dataclass
 class Guard:
     """Middleware that refuses foreign origins and long bodies, and sets headers and the cookie."""
 
-    def __init__(
-        self, app: ASGIApp, refuse: ASGIApp, hosts: Callable[[Scope], Collection[str]]
-    ) -> None:
-        self._app = app
-        self._refuse = refuse
-        self._hosts = hosts
+    app: ASGIApp
+    refuse: ASGIApp
+    hosts: Callable[[Scope], Collection[str]]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         max_bytes = MAX_UPLOAD if scope["path"] in UPLOADS else MAX_BODY
@@ -102,14 +101,14 @@ class Guard:
 
         try:
             if not scope["path"].startswith(HEALTH):
-                _check_host(self._hosts(scope), headers)
+                _check_host(self.hosts(scope), headers)
             _check_origin(scope["method"], headers)
             _check_length(headers, max_bytes)
         except WebError as error:
             scope["refused"] = error
-            await self._refuse(scope, receive, guarded)
+            await self.refuse(scope, receive, guarded)
             return
-        await self._app(scope, limited, guarded)
+        await self.app(scope, limited, guarded)
 
 
 def _check_host(allowed: Collection[str], headers: Headers) -> None:

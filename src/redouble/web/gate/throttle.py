@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -44,23 +45,26 @@ OWN_SHARE = 10
 """Of a person's time on the server, a tenth is theirs however busy their address is."""
 
 
+@dataclass
 class Throttle:
     """Middleware that holds clients to the site's limits, and stores new guests."""
 
-    def __init__(self, app: ASGIApp, refuse: ASGIApp) -> None:
-        self._app = app
-        self._refuse = refuse
+    app: ASGIApp
+    refuse: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith(HEALTH):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         request = Request(scope)
         site: Site = request.app.state.site
         try:
-            if scope["path"].startswith(FILES) and _is_one_of_many_files(site, request):
-                await self._app(scope, receive, send)
-                return
+            if scope["path"].startswith(FILES):
+                # Once an address has had its many files, they cost what pages do.
+                files = "files", f"address {client_of(request)}", site.limits.files_per_address
+                if site.rates.take([files])[0] <= 0:
+                    await self.app(scope, receive, send)
+                    return
             who = await payer(request)
             connection = scope.get("state", {}).get(CONNECTION)
             if connection is not None and who.startswith("person "):
@@ -70,7 +74,7 @@ class Throttle:
             if isinstance(error, (TooMuch, Busy)):
                 await _slow_down(site, client_of(request))
             scope["refused"] = error
-            await self._refuse(scope, receive, send)
+            await self.refuse(scope, receive, send)
             return
         meter = Meter()
         try:
@@ -95,12 +99,12 @@ class Throttle:
                 except WebError as error:
                     refused = True
                     scope["refused"] = error
-                    await self._refuse(scope, receive, send)
+                    await self.refuse(scope, receive, send)
                     return
             await send(message)
 
         try:
-            await self._app(scope, receive, welcoming)
+            await self.app(scope, receive, welcoming)
         finally:
             await welcome(scope, succeeded=False)
 
@@ -109,12 +113,6 @@ async def _slow_down(site: Site, client: str) -> None:
     """Wait before a client is refused again, so that it takes little of the server's time."""
     if site.rates.take([("refusals", client, REFUSALS)])[0] > 0:
         await asyncio.sleep(HOLD_SECONDS)
-
-
-def _is_one_of_many_files(site: Site, request: Request) -> bool:
-    """Count a file of an address. Once that has had its many files, they cost what pages do."""
-    wanted = "files", f"address {client_of(request)}", site.limits.files_per_address
-    return site.rates.take([wanted])[0] <= 0
 
 
 async def _admit(site: Site, request: Request, who: str) -> None:

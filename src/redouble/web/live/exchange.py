@@ -16,6 +16,7 @@ import logging
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
@@ -29,7 +30,7 @@ from redouble.web.live.pipeline import WRITTEN
 from redouble.web.people.people import Person
 from redouble.web.store import Store, notices
 from redouble.web.store.bus import Bus
-from redouble.web.store.notices import LOOK_SECONDS, Notice, NoticeBoard
+from redouble.web.store.notices import LOOK_SECONDS, NoticeBoard
 
 RECONNECT_SECONDS = 1.0
 WARNED, KEPT, WENT_ON, CALLED = "warned", "kept", "on", "called"
@@ -38,32 +39,27 @@ told something."""
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Exchange:
     """Keeps a site's tables, people and limits in step with other processes."""
 
-    def __init__(
-        self,
-        store: Store,
-        memory: Memory,
-        neighbors: Neighbors,
-        rates: Rates | None = None,
-        bus: Bus | None = None,
-    ) -> None:
-        self._store = store
-        self._memory = memory
-        self._neighbors = neighbors
-        self._rates = rates or Rates()
-        self._bus = bus
-        self._board = NoticeBoard(store)
-        self._told_presence = 0.0
-        self._worker_heard = -math.inf
+    store: Store
+    memory: Memory
+    neighbors: Neighbors
+    rates: Rates = field(default_factory=Rates)
+    bus: Bus | None = None
+    _told_presence: float = field(default=0.0, init=False)
+    _worker_heard: float = field(default=-math.inf, init=False)
+
+    def __post_init__(self) -> None:
+        self._board = NoticeBoard(self.store)
 
     async def follow(self, every: float = LOOK_SECONDS) -> None:
         """Exchange news until canceled."""
         async with contextlib.AsyncExitStack() as stack:
-            if self._bus is not None:
-                stack.push_async_callback(self._bus.close)
-                tasks = [asyncio.create_task(do(self._bus)) for do in (self._send, self._hear)]
+            if self.bus is not None:
+                stack.push_async_callback(self.bus.close)
+                tasks = [asyncio.create_task(do(self.bus)) for do in (self._send, self._hear)]
                 stack.push_async_callback(_end, tasks)
             failing = False
             while True:
@@ -85,32 +81,32 @@ class Exchange:
         fresh = live.warn(person.id, live.table.last_move)
         if fresh:
             token, last_move = live.table.header.token, live.table.last_move
-            self._neighbors.tell(f"{WARNED} {token} {person.id} {last_move}")
+            self.neighbors.tell(f"{WARNED} {token} {person.id} {last_move}")
         return fresh
 
     def keep_playing(self, live: Live, person: Person) -> None:
         """Note that a person doesn't undo after the warning."""
         live.keep_playing(person.id)
-        self._neighbors.tell(f"{KEPT} {live.table.header.token} {person.id}")
+        self.neighbors.tell(f"{KEPT} {live.table.header.token} {person.id}")
 
     def go_on(self, live: Live, person: Person) -> None:
         """Note that a person has seen enough; the pause ends when all who play here have."""
         live.go_on(person.id)
-        self._neighbors.tell(f"{WENT_ON} {live.table.header.token} {person.id}")
+        self.neighbors.tell(f"{WENT_ON} {live.table.header.token} {person.id}")
 
     def call(self, person: str) -> None:
         """Let the open pages of a person look whether there is something new for them."""
-        self._memory.pages.wake(person)
-        self._neighbors.tell(f"{CALLED} {person}")
+        self.memory.pages.wake(person)
+        self.neighbors.tell(f"{CALLED} {person}")
 
     async def heard(self, line: str) -> None:
         """Take note of what another server tells. Raises :class:`StoreError`."""
         kind, token, *more = line.split(" ")
         if kind == CALLED:
-            self._memory.pages.wake(token)
+            self.memory.pages.wake(token)
         elif kind == WRITTEN:
-            await self._memory.reload([token])
-        elif (live := self._memory.find(token)) is not None:
+            await self.memory.reload([token])
+        elif (live := self.memory.find(token)) is not None:
             if kind == WARNED:
                 live.warn(more[0], int(more[1]))
             elif kind == KEPT:
@@ -120,30 +116,27 @@ class Exchange:
 
     async def _look(self) -> None:
         found = await self._board.new()
-        self._memory.end_streams(one.about for one in found if one.kind == notices.SESSION)
+        self.memory.end_streams(one.about for one in found if one.kind == notices.SESSION)
         changed = {one.about for one in found if one.kind == notices.TABLE}
-        await self._memory.reload(changed | self._memory.take_unsure())
-        if not self._store.shared:
+        await self.memory.reload(changed | self.memory.take_unsure())
+        if not self.store.shared:
             return
         for one in found:
             if one.kind == notices.PRESENT:
-                self._note_present(one)
+                watched: dict[str, list[str]] = json.loads(one.about)
+                self.neighbors.note_watched(one.sender, watched)
+                for token, people in watched.items():
+                    if (live := self.memory.find(token)) is not None:
+                        live.note_elsewhere(people)
             elif one.kind == notices.WORKER:
                 self._worker_heard = time.monotonic()
             elif one.kind == notices.SPENT:
                 for which, client, seconds in json.loads(one.about):
-                    self._rates.add(which, client, seconds)
-        stands = self._memory.stands()
-        stored = await self._store.run(table_rows.stands, list(stands))
-        await self._memory.reload(t for t, at in stands.items() if stored.get(t) != at)
+                    self.rates.add(which, client, seconds)
+        stands = self.memory.stands()
+        stored = await self.store.run(table_rows.stands, list(stands))
+        await self.memory.reload(t for t, at in stands.items() if stored.get(t) != at)
         await self._say()
-
-    def _note_present(self, notice: Notice) -> None:
-        watched: dict[str, list[str]] = json.loads(notice.about)
-        self._neighbors.note_watched(notice.sender, watched)
-        for token, people in watched.items():
-            if (live := self._memory.find(token)) is not None:
-                live.note_elsewhere(people)
 
     async def _say(self) -> None:
         """Say who watches tables here, and what clients have used up of their limits."""
@@ -151,22 +144,22 @@ class Exchange:
         now = time.monotonic()
         if now - self._told_presence >= PRESENT_SECONDS:
             self._told_presence = now
-            self._neighbors.forget_gone()
-            said.append((notices.PRESENT, json.dumps(self._memory.watchers())))
-        if spent := self._rates.take_spent():
+            self.neighbors.forget_gone()
+            said.append((notices.PRESENT, json.dumps(self.memory.watchers())))
+        if spent := self.rates.take_spent():
             said.append((notices.SPENT, json.dumps(spent)))
 
         def job(connection: sa.Connection) -> None:
-            notices.drop_said(connection, self._store.id)
+            notices.drop_said(connection, self.store.id)
             for kind, about in said:
-                notices.post(connection, self._store.id, kind, [about])
+                notices.post(connection, self.store.id, kind, [about])
 
         if said:
-            await self._store.run(job)
+            await self.store.run(job)
 
     async def _send(self, bus: Bus) -> None:
         while True:
-            lines = await self._neighbors.lines()
+            lines = await self.neighbors.lines()
             try:
                 await bus.send(lines)
             except OSError as error:
@@ -180,7 +173,7 @@ class Exchange:
                 async with contextlib.aclosing(bus.lines()) as lines:
                     async for line in lines:
                         sender, _, said = line.partition(" ")
-                        if sender != self._store.id:
+                        if sender != self.store.id:
                             await self._listen(said)
             except OSError as error:
                 _log.warning("moves at other processes are heard of a second later: %s", error)

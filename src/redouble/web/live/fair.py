@@ -90,7 +90,8 @@ class Secrets:
         ``sqlalchemy.exc.IntegrityError``.
         """
         secret = self._secret(name) if name else ""
-        if not secret or _is_used(connection, digest(secret)):
+        used = sa.select(commitments.c.number).where(commitments.c.commitment == digest(secret))
+        if not secret or connection.execute(used).first() is not None:
             secret, share = random.token_hex(32), None
         last = connection.execute(
             sa.select(commitments.c.number, commitments.c.link)
@@ -133,11 +134,6 @@ def listed(connection: sa.Connection, before: int, limit: int) -> Sequence[Liste
         ListedCommitment(row.number, row.previous, row.commitment, row.link, row.made, row.shown)
         for row in found
     ]
-
-
-def _is_used(connection: sa.Connection, commitment: str) -> bool:
-    query = sa.select(commitments.c.number).where(commitments.c.commitment == commitment)
-    return connection.execute(query).first() is not None
 
 
 def _key(connection: sa.Connection) -> bytes:

@@ -9,23 +9,21 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
-from redouble.web.store.schema import (
-    log,
-    seats,
-    tables,
-)
+from redouble.web.store.schema import log, seats, tables
 
 GONE = "gone-"
 """The prefix of the id of a person whose data was deleted."""
-
 WATCHABLE_SECONDS = 3600.0
 """A public table is listed for this time after its last event."""
-
 NEVER = 1e12
 """Seconds since 1970 that no deadline reaches."""
 ENDED = ("over", "abandoned", "closed")
 """The states of tables whose game doesn't go on."""
 
+FREE = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
+"""Whether a seat is open."""
+_LEFT = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, FREE).scalar_subquery()
+"""How many seats of a table are open."""
 _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
 """The columns of lists of tables."""
 
@@ -154,11 +152,9 @@ def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> l
 
     Of each kind the last changed comes first. Anyone with the list can join and watch.
     """
-    free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
-    left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()
     occupied = sa.select(seats.c.seat).where(seats.c.token == tables.c.token, seats.c.person != "")
     rows = connection.execute(
-        sa.select(*_LISTED, tables.c.invite, left.label("open_seats"))
+        sa.select(*_LISTED, tables.c.invite, _LEFT.label("open_seats"))
         .where(
             tables.c.public.is_(True),
             running(),
@@ -166,7 +162,7 @@ def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> l
             # A later time is that of a clock which was ahead.
             tables.c.changed.between(since, since + 2 * WATCHABLE_SECONDS),
         )
-        .order_by(sa.desc(left > 0), tables.c.changed.desc())
+        .order_by(sa.desc(_LEFT > 0), tables.c.changed.desc())
         .limit(limit)
     ).all()
     return _rows(connection, rows)
@@ -180,9 +176,7 @@ def of_circle(
     Those of evenings aren't among them: their cards are sealed for a time.
     """
     here = sa.and_(tables.c.circle == circle, tables.c.evening.is_(None))
-    free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
-    left = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, free).scalar_subquery()
-    query = sa.select(*_LISTED, tables.c.invite, left.label("open_seats"))
+    query = sa.select(*_LISTED, tables.c.invite, _LEFT.label("open_seats"))
     ordered = query.order_by(tables.c.changed.desc()).limit(limit)
     open_ones = connection.execute(ordered.where(here, running())).all()
     ended = connection.execute(ordered.where(here, tables.c.status == "over")).all()

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic, TypeVar
 
-from redouble.web.live.drawings import Drawings
-from redouble.web.live.strangers import Stranger
 from redouble.web.people.people import Person
+from redouble.web.people.profiles import Stranger
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Table
 from redouble.web.table.talk import SHOWN_SECONDS
@@ -23,6 +23,39 @@ WARNING_SECONDS = 0.6
 """What comes sooner after a warning is the second half of a double click, no answer."""
 
 
+Key = TypeVar("Key")
+Drawing = TypeVar("Drawing")
+
+
+class Slot(Generic[Key, Drawing]):
+    """One kind of drawing. A key names all that differs between viewers, such as their seat.
+
+    The module that draws makes the slot, so that its key and its drawing have types.
+    """
+
+
+class Drawings:
+    """What was drawn since the last change, by slot and key."""
+
+    def __init__(self) -> None:
+        self._slots: dict[Slot[Any, Any], dict[Any, Any]] = {}
+
+    def of(self, slot: Slot[Key, Drawing]) -> dict[Key, Drawing]:
+        """Return the drawings of a slot by their keys."""
+        return self._slots.setdefault(slot, {})
+
+    def kept(self, slot: Slot[Key, Drawing], key: Key, draw: Callable[[], Drawing]) -> Drawing:
+        """Return the drawing of a key, or draw it now."""
+        drawn = self.of(slot)
+        if key not in drawn:
+            drawn[key] = draw()
+        return drawn[key]
+
+    def clear(self) -> None:
+        """Forget all drawings, because the table has changed."""
+        self._slots.clear()
+
+
 class Waker(asyncio.Event):
     """Wakes the stream of one viewer, and ends it when their session has ended."""
 
@@ -30,6 +63,70 @@ class Waker(asyncio.Event):
         super().__init__()
         self.session = session
         self.ended = False
+
+
+def end_streams(wakers: Iterable[Waker], sessions: frozenset[str]) -> None:
+    """End the streams of these sessions."""
+    for waker in wakers:
+        if waker.session in sessions:
+            waker.ended = True
+            waker.set()
+
+
+class Presence:
+    """Who is at a table now, by the ids of people."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+        """How many streams they have here."""
+        self._since = time.monotonic()
+        self._seen: dict[str, float] = {}
+        self._came: dict[str, float] = {}
+        """Since when they have been here without going away."""
+        self._elsewhere: dict[str, float] = {}
+        """When they had the table open at another server."""
+
+    def note(self, person: str) -> bool:
+        """Note a sign of life, and return whether the person was away."""
+        was_away, now = self.is_away(person), time.monotonic()
+        if was_away or person not in self._came:
+            self._came[person] = now
+        self._seen[person] = now
+        return was_away
+
+    def note_elsewhere(self, person: str) -> None:
+        """Note a sign of life of a person at another server."""
+        self.note(person)
+        self._elsewhere[person] = self._seen[person]
+
+    def is_away(self, person: str) -> bool:
+        """Return whether a person has no stream here and was silent for long."""
+        silent = time.monotonic() - self._seen.get(person, self._since)
+        return not self._open[person] and silent > AWAY_SECONDS
+
+    def watches(self, person: str) -> bool:
+        """Return whether a person has the table open, here or at another server."""
+        heard = time.monotonic() - self._elsewhere.get(person, -AWAY_SECONDS)
+        return self._open[person] > 0 or heard < AWAY_SECONDS
+
+    def watching_here(self) -> list[str]:
+        """Return the people who have the table open here."""
+        return [person for person, streams in self._open.items() if streams]
+
+    def longest(self, people: Iterable[str]) -> str | None:
+        """Return who of these people is here and came first; None if nobody is here."""
+        here = [person for person in people if not self.is_away(person)]
+        return min(here, key=lambda one: self._came.get(one, self._since), default=None)
+
+    @contextlib.contextmanager
+    def opened(self, person: str) -> Iterator[None]:
+        """Count a person's stream while it is open."""
+        self._open[person] += 1
+        try:
+            yield
+        finally:
+            self._open[person] -= 1
+            self._seen[person] = time.monotonic()
 
 
 class Live:
@@ -67,17 +164,9 @@ class Live:
         self.dropped = False
         """Whether the table is no longer served: its streams end and its bots stop."""
         self._wakers: set[Waker] = set()
-        self._present: Counter[str] = Counter()
-        self._since = time.monotonic()
-        self._seen: dict[str, float] = {}
-        self._came: dict[str, float] = {}
-        """Since when people have been here without going away."""
-        self._elsewhere: dict[str, float] = {}
-        """When people had the table open at another server."""
-        self._absent: frozenset[int] = frozenset()
-        self._host = table.header.host
-        self._offered = False
-        self._passing: frozenset[object] = frozenset()
+        self.presence = Presence()
+        self._shown: tuple[object, ...] = (frozenset(), table.header.host, False, frozenset())
+        """What pages show that time alone changes."""
         self._pause_ends = 0.0
         self._went_on: set[str] = set()
         self.asked = 0
@@ -102,8 +191,7 @@ class Live:
     def touch(self) -> None:
         """Note a change and wake the streams."""
         self.version += 1
-        self._absent, self._host = self.absent(), self.host()
-        self._offered, self._passing = self.offers_bots, self.passing()
+        self._shown = self._changed_by_time()
         self.drawn.clear()
         for waker in self._wakers:
             waker.set()
@@ -113,36 +201,20 @@ class Live:
         self.used = time.monotonic()
         if person is None:
             return
-        if self.table.seats_of(person.id) or person.id == self.table.header.host:
-            was_away, now = self._is_away(person.id), time.monotonic()
-            if was_away or person.id not in self._came:
-                self._came[person.id] = now
-            self._seen[person.id] = now
-            if was_away:
-                self.touch()
-
-    def present(self) -> list[str]:
-        """Return the ids of the people who have the table open here."""
-        return [person for person, streams in self._present.items() if streams]
+        belongs = self.table.seats_of(person.id) or person.id == self.table.header.host
+        if belongs and self.presence.note(person.id):
+            self.touch()
 
     def note_elsewhere(self, people: Iterable[str]) -> None:
         """Note a sign of life of people at another server."""
         for person in people:
-            if self._is_away(person):
-                self._came.pop(person, None)
-            self._seen[person] = self._elsewhere[person] = time.monotonic()
-            self._came.setdefault(person, self._seen[person])
+            self.presence.note_elsewhere(person)
         self.look_around()
-
-    def _watches(self, person: str) -> bool:
-        """Return whether a person has the table open, here or at another server."""
-        heard = time.monotonic() - self._elsewhere.get(person, -AWAY_SECONDS)
-        return self._present[person] > 0 or heard < AWAY_SECONDS
 
     def away(self, seat: int) -> bool:
         """Return whether the person at a seat is away."""
         person = self.table.seats[seat].person
-        return person is not None and self._is_away(person)
+        return person is not None and self.presence.is_away(person)
 
     def absent(self) -> frozenset[int]:
         """Return the seats whose people are away."""
@@ -156,10 +228,9 @@ class Live:
         """
         table, host = self.table, self.table.header.host
         left = any(seat.person == host for seat in table.header.seats) and not table.seats_of(host)
-        if host is None or (not left and not self._is_away(host)):
+        if host is None or (not left and not self.presence.is_away(host)):
             return host
-        here = [person for person in table.people() if not self._is_away(person)]
-        return min(here, key=lambda one: self._came.get(one, self._since), default=host)
+        return self.presence.longest(table.people()) or host
 
     def host_name(self) -> str:
         """Return the name of the player who invites to the table."""
@@ -172,29 +243,23 @@ class Live:
 
         That is who has gone away, that bots are offered, and what is shown for some seconds.
         """
-        stood = self._absent, self._host, self._offered, self._passing
-        if (self.absent(), self.host(), self.offers_bots, self.passing()) != stood:
+        if self._changed_by_time() != self._shown:
             self.touch()
 
-    def passing(self) -> frozenset[object]:
-        """Return what pages show for some seconds: reactions, and who waits to write a line."""
-        table, now = self.table, CLOCK.now()
-        if not (table.talk.chat_times or table.talk.reactions):
-            return frozenset()
-        waits = {one for one in table.talk.chat_times if table.talk.seconds_to_say(one, now) > 0}
-        return frozenset(waits | {one for one in table.talk.reactions.values() if one.shown(now)})
+    def _changed_by_time(self) -> tuple[object, ...]:
+        return self.absent(), self.host(), self.offers_bots, self.passing().keys()
 
-    @property
-    def seconds_to_pass(self) -> float:
-        """The seconds until the next of what is :meth:`passing` is over; 0 if there is nothing."""
-        table, now = self.table, CLOCK.now()
-        if not (table.talk.chat_times or table.talk.reactions):
-            return 0.0
-        waits = [table.talk.seconds_to_say(one, now) for one in table.talk.chat_times]
-        waits += [
-            one.at + SHOWN_SECONDS - now for one in table.talk.reactions.values() if one.shown(now)
-        ]
-        return min((one for one in waits if one > 0), default=0.0)
+    def passing(self) -> dict[object, float]:
+        """Return what pages show for some seconds: reactions, and who waits to write a line.
+
+        Each has the seconds until it is over.
+        """
+        talk, now = self.table.talk, CLOCK.now()
+        shown = [one for one in talk.reactions.values() if one.shown(now)]
+        left: dict[object, float] = {one: one.at + SHOWN_SECONDS - now for one in shown}
+        for person in talk.chat_times:
+            left[person] = talk.seconds_to_say(person, now)
+        return {one: seconds for one, seconds in left.items() if seconds > 0}
 
     @property
     def offers_bots(self) -> bool:
@@ -209,11 +274,7 @@ class Live:
 
     def here(self) -> set[str]:
         """Return the ids of the people at the table who aren't away."""
-        return {person for person in self.table.people() if not self._is_away(person)}
-
-    def _is_away(self, person: str) -> bool:
-        silent = time.monotonic() - self._seen.get(person, self._since)
-        return not self._present[person] and silent > AWAY_SECONDS
+        return {person for person in self.table.people() if not self.presence.is_away(person)}
 
     def pause(self, seconds: float) -> None:
         """Let bots wait while pages show the moments of a move."""
@@ -226,7 +287,7 @@ class Live:
         self._went_on.add(person)
         self.hurried = self.finishing
         players = {seat.person for seat in self.table.seats if seat.person}
-        if {one for one in players if self._watches(one)} <= self._went_on:
+        if {one for one in players if self.presence.watches(one)} <= self._went_on:
             self._pause_over.set()
 
     def warn(self, person: str, last_move: int) -> bool:
@@ -258,24 +319,17 @@ class Live:
 
     def end_streams(self, sessions: frozenset[str]) -> None:
         """End the streams of these sessions."""
-        for waker in self._wakers:
-            if waker.session in sessions:
-                waker.ended = True
-                waker.set()
+        end_streams(self._wakers, sessions)
 
     @contextlib.contextmanager
     def watch(self, person: Person | None) -> Iterator[Waker]:
         """Yield an event that is set at every change. Meanwhile the person isn't away."""
         waker = Waker(person.session if person else "")
         self._wakers.add(waker)
-        if person is not None:
-            self.mark_seen(person)
-            self._present[person.id] += 1
+        self.mark_seen(person)
         try:
-            yield waker
+            with self.presence.opened(person.id) if person else contextlib.nullcontext():
+                yield waker
         finally:
             self._wakers.discard(waker)
             self.used = time.monotonic()
-            if person is not None:
-                self._present[person.id] -= 1
-                self._seen[person.id] = time.monotonic()

@@ -11,8 +11,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, StoreError, WebError
 from redouble.web.live import table_rows
 from redouble.web.live.fair import Secrets
-from redouble.web.live.live import Live
-from redouble.web.live.open_pages import OpenPages
+from redouble.web.live.live import Live, Waker, end_streams
 from redouble.web.live.plan import rematch_secret
 from redouble.web.store import Store
 from redouble.web.table import Entry, Table, apply
@@ -30,6 +29,42 @@ _STANDS = (
     " FROM tables WHERE token = ?"
 )
 """How often a table was rewritten, and the length of its log."""
+
+
+class OpenPages:
+    """The streams that tell people something about themselves, on whatever page."""
+
+    def __init__(self) -> None:
+        self._wakers: dict[str, set[Waker]] = {}
+
+    def people(self) -> list[str]:
+        """Return the ids of the people who have a page open here."""
+        return list(self._wakers)
+
+    def wake(self, person: str) -> None:
+        """Let the pages of a person look whether there is something new for them."""
+        for waker in self._wakers.get(person, ()):
+            waker.set()
+
+    def wake_all(self) -> None:
+        """Wake all pages, so that they end when the server does."""
+        for person in self._wakers:
+            self.wake(person)
+
+    def end_streams(self, sessions: frozenset[str]) -> None:
+        """End the streams of these sessions."""
+        end_streams((one for some in self._wakers.values() for one in some), sessions)
+
+    @contextlib.contextmanager
+    def watched(self, person: str, waker: Waker) -> Iterator[None]:
+        """Count a stream as an open page of a person."""
+        self._wakers.setdefault(person, set()).add(waker)
+        try:
+            yield
+        finally:
+            self._wakers[person].discard(waker)
+            if not self._wakers[person]:
+                del self._wakers[person]
 
 
 class Memory:
@@ -155,7 +190,11 @@ class Memory:
 
         Those with any page open are listed under ``NO_TABLE``.
         """
-        watched = {token: live.present() for token, live in self._live.items() if live.watched}
+        watched = {
+            token: live.presence.watching_here()
+            for token, live in self._live.items()
+            if live.watched
+        }
         here = self.pages.people()
         return watched | ({NO_TABLE: here} if here else {})
 
@@ -211,7 +250,6 @@ class Memory:
         self._changed(live)
 
     def _offer_rematch(self, live: Live) -> None:
-        """Commit to the secret of a rematch when the game is over."""
         if live.table.over and live.table.header.fair is not None:
             live.next_commitment = self._secrets.commitment(rematch_secret(live.table))
 

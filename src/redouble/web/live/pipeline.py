@@ -11,19 +11,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from redouble.web.errors import (
-    NotFound,
-    OutcomeUnknown,
-    Overtaken,
-    Stale,
-    StoreError,
-    TooMuch,
-)
+from redouble.web.errors import NotFound, OutcomeUnknown, Overtaken, Stale, StoreError, TooMuch
 from redouble.web.live import table_rows
 from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live
@@ -49,30 +43,20 @@ WRITTEN = "written"
 """What servers tell each other when a table was written to."""
 
 
+@dataclass(eq=False)
 class Pipeline:
-    """Carries out commands.
+    """Carries out commands."""
 
-    The ``hooks`` run in the transactions that change tables. ``changed`` is called with each table
-    that has changed, outside its lock.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        memory: Memory,
-        neighbors: Neighbors,
-        watcher: Watcher,
-        hooks: Sequence[Hooks],
-        changed: Callable[[Live], None],
-    ) -> None:
-        self._store = store
-        self._memory = memory
-        self._neighbors = neighbors
-        self._watcher = watcher
-        self._hooks = hooks
-        self._changed = changed
-        self._rewriting = asyncio.Lock()
-        self._tasks: set[asyncio.Task[Any]] = set()
+    store: Store
+    memory: Memory
+    neighbors: Neighbors
+    watcher: Watcher
+    hooks: Sequence[Hooks]
+    """Run in the transactions that change tables."""
+    changed: Callable[[Live], None]
+    """Called with each table that has changed, outside its lock."""
+    _rewriting: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _tasks: set[asyncio.Task[Any]] = field(default_factory=set, init=False)
 
     async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
         """Carry out a command, and return its entries once they are on disk.
@@ -82,7 +66,7 @@ class Pipeline:
         others were first every time, and :class:`StoreError`; then nothing has changed, except
         perhaps with :class:`OutcomeUnknown`. It is carried out even if the caller is canceled.
         """
-        with self._watcher.commanded(live.table.game.name) as note:
+        with self.watcher.commanded(live.table.game.name) as note:
             entries = await asyncio.shield(self.begin(self._act(live, command, also)))
             note([entry.event.kind for entry in entries])
         return entries
@@ -123,21 +107,21 @@ class Pipeline:
             try:
                 caused = command(live.table)
             except Stale:
-                self._watcher.outdated()
+                self.watcher.outdated()
                 raise
             if not caused:
                 return []
             table, entries = _applied(live.table, caused)
             if any(isinstance(event, (Sit, Admit)) for event in caused):
-                found = await self._store.run(mutes_among, table.people())
+                found = await self.store.run(mutes_among, table.people())
                 if muted := mute(table, found):
                     table, entries = _applied(live.table, [*caused, *muted])
             if live.helped and table.over and not table.helped:
                 table, entries = _applied(live.table, [*caused, AskSolver(seat=0)])
             await self._save(live, table, entries, also)
-            self._memory.show(live, table)
-            self._neighbors.tell(f"{WRITTEN} {table.header.token}")
-        self._changed(live)
+            self.memory.show(live, table)
+            self.neighbors.tell(f"{WRITTEN} {table.header.token}")
+        self.changed(live)
         return entries
 
     async def _save(
@@ -151,7 +135,7 @@ class Pipeline:
         def job(connection: sa.Connection) -> None:
             table_rows.append(connection, table, entries)
             who = table_rows.newcomers(entries)
-            for hook in self._hooks:
+            for hook in self.hooks:
                 if who:
                     hook.admit(connection, table.header, who)
                 if table.over:
@@ -160,15 +144,15 @@ class Pipeline:
                 also(connection)
 
         try:
-            await self._store.run_at(table.header.token, job)
+            await self.store.run_at(table.header.token, job)
         except (IntegrityError, Overtaken) as error:
-            self._watcher.outdated()
-            await self._memory.catch_up(live)
+            self.watcher.outdated()
+            await self.memory.catch_up(live)
             if live.dropped:
                 raise NotFound(GONE) from error
             raise Overtaken("another player was faster") from error
         except OutcomeUnknown as error:
-            saved = await self._memory.was_saved(live, entries)
+            saved = await self.memory.was_saved(live, entries)
             if saved is None:
                 raise OutcomeUnknown(
                     "it isn't known whether this was saved: look again in a minute"
@@ -179,24 +163,24 @@ class Pipeline:
     async def _rewrite(self, tokens: frozenset[str], job: Job[T]) -> T:
         async with self._rewriting, contextlib.AsyncExitStack() as held:
             lives: list[Live] = []
-            while live := await self._memory.one_of(
+            while live := await self.memory.one_of(
                 tokens - {one.table.header.token for one in lives}
             ):
                 await held.enter_async_context(live.lock)
                 lives.append(live)
 
             def noticed(connection: sa.Connection) -> T:
-                notices.post(connection, self._store.id, notices.TABLE, tokens)
+                notices.post(connection, self.store.id, notices.TABLE, tokens)
                 return job(connection)
 
-            done = await self._store.run(noticed)
+            done = await self.store.run(noticed)
             for live in lives:
                 try:
-                    await self._memory.catch_up(live)
+                    await self.memory.catch_up(live)
                 except StoreError:
-                    self._memory.drop(live)  # the next visit tries again
+                    self.memory.drop(live)  # the next visit tries again
         for live in lives:
-            self._changed(live)
+            self.changed(live)
         return done
 
 

@@ -13,19 +13,9 @@ from redouble.contract.game import Game
 from redouble.contract.options import Data
 from redouble.kernel.checks import word
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.people.ids import new_id
-from redouble.web.people.people import Person, clean_name
+from redouble.web.people.people import Person, clean_name, new_id
 from redouble.web.store.clock import CLOCK
-from redouble.web.table import (
-    TABLE,
-    USUAL_PACE,
-    Event,
-    Header,
-    Seat,
-    Table,
-    check_pace,
-    open_seat,
-)
+from redouble.web.table import TABLE, USUAL_PACE, Event, Header, Seat, Table, check_pace, open_seat
 from redouble.web.table.acts.bots import SetPace
 from redouble.web.table.acts.clocks import in_zone, set_clock
 from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
@@ -92,7 +82,11 @@ class TablePlan:
         if self.pace is not None:
             check_pace(self.pace)
         self.game.check_seats(len(self.seats))
-        self._check_no_file()
+        # The network mustn't read this machine's files.
+        lines = {option.name for option in self.game.options if isinstance(option, Data)}
+        for name, value in self.options.items():
+            if isinstance(value, str) and name.replace("_", "-") in lines:
+                raise WebError(f"option {name} can't be a file here: give a list of its lines")
         options = self.game.check_options(len(self.seats), self.options)
         if self.control and len(self.seats) == 1:
             raise WebError("a solitaire game has no clock: take the time you need")
@@ -100,12 +94,13 @@ class TablePlan:
         for seat in self.seats:
             if seat.kind == "bot":
                 BOTS[seat.bot]
+        seed = new_seed(len(self.seats)) if self.seed is None else clean_seed(self.seed)
         return Header(
             token=new_id(12),
             invite=secrets.token_urlsafe(16),
             game=self.game,
             options=options,
-            seed=self.dealt or self._seed(),
+            seed=self.dealt or seed,
             seats=tuple(_seats(host, self.seats)),
             host=host.id,
             public=self.public,
@@ -128,16 +123,6 @@ class TablePlan:
         mine = [number for number, seat in enumerate(self.seats) if seat.kind in ("me", "here")]
         promise = self.promise if any(seat.open for seat in seats) else ""
         return part_in_deal(mine[0], self.share, promise) if mine else None
-
-    def _seed(self) -> str:
-        return new_seed(len(self.seats)) if self.seed is None else clean_seed(self.seed)
-
-    def _check_no_file(self) -> None:
-        """Refuse options that name a file: the network mustn't read this machine's files."""
-        lines = {option.name for option in self.game.options if isinstance(option, Data)}
-        for name, value in self.options.items():
-            if isinstance(value, str) and name.replace("_", "-") in lines:
-                raise WebError(f"option {name} can't be a file here: give a list of its lines")
 
 
 def rematch_header(table: Table, person: Person) -> Header:

@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
 
 from redouble.analysis.finish import finishing_moves
-from redouble.bots import Bot, own_chance
+from redouble.bots import BOTS, Bot, own_chance
 from redouble.bots.levels import EXPERT, USUAL_LEVEL, searches
 from redouble.kernel.errors import RedoubleError
 from redouble.match.match import Match
@@ -16,7 +18,7 @@ from redouble.web.errors import Stale
 from redouble.web.limits import Limits
 from redouble.web.live.live import Live
 from redouble.web.live.neighbors import Neighbors
-from redouble.web.live.pipeline import TRIES, Command, Pipeline
+from redouble.web.live.pipeline import TRIES, Pipeline
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import PACES, TABLE, Event, Table
 from redouble.web.table.acts.clocks import time_out
@@ -24,7 +26,6 @@ from redouble.web.table.acts.deals import deal
 from redouble.web.table.acts.play import Move, PlayOut, bot_move, make_move
 from redouble.web.table.clocks import ONCE
 from redouble.web.table.pace import Deadlines
-from redouble.web.thinking.bots import bot_at_table
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.thinking.pools import Pool
 
@@ -41,27 +42,20 @@ PATIENCE_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Robots:
     """Makes the moves of bots, in threads, and deals without shares that don't come."""
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        compiler: Compiler,
-        limits: Limits,
-        neighbors: Neighbors,
-        closing: asyncio.Event,
-    ) -> None:
-        """Play until ``closing`` is set."""
-        self._pipeline = pipeline
-        self._compiler = compiler
-        self._limits = limits
-        self._neighbors = neighbors
-        self._deadlines = Deadlines()
-        self._closing = closing
-        self.quick = Pool("bots")
-        """What bots think in, except those that search."""
-        self._searching = Pool("searching-bots")
+    pipeline: Pipeline
+    compiler: Compiler
+    limits: Limits
+    neighbors: Neighbors
+    closing: asyncio.Event
+    """Set when the bots have to stop."""
+    deadlines: Deadlines = field(default_factory=Deadlines, init=False)
+    quick: Pool = field(default_factory=lambda: Pool("bots"), init=False)
+    """What bots think in, except those that search."""
+    _searching: Pool = field(default_factory=lambda: Pool("searching-bots"), init=False)
 
     @property
     def thinking(self) -> int:
@@ -71,10 +65,10 @@ class Robots:
     def wake(self, live: Live) -> None:
         """Let bots play if it is a bot's turn, and load what those at this table search with."""
         table = live.table
-        if live.dropped or self._closing.is_set() or table.over:
+        if live.dropped or self.closing.is_set() or table.over:
             return
         if any(seat.bot and searches(seat.bot) for seat in table.seats):
-            self._compiler.begin(table.game)
+            self.compiler.begin(table.game)
         if table.dealing and live.dealer is None:
             live.dealer = asyncio.create_task(self._deal(live))
         elif live.dealer is not None and not table.dealing:
@@ -97,7 +91,7 @@ class Robots:
                 "can't be won"
             )
         live.finishing, live.hurried = True, False
-        self._pipeline.begin(self._finish(live, [*live.table.match.moves, *moves]))
+        self.pipeline.begin(self._finish(live, [*live.table.match.moves, *moves]))
 
     async def play_out(self, live: Live) -> None:
         """Play a game to its end at once, if only bots still play. Raises :class:`Stale` else."""
@@ -107,10 +101,12 @@ class Robots:
                 raise Stale("you can only skip to the end when nobody else plays")
             if live.robot is not None:
                 live.robot.cancel()
-            bots = [bot_at_table(_quick(seat.bot or USUAL_LEVEL)) for seat in seen.seats]
+            levels = [seat.bot or USUAL_LEVEL for seat in seen.seats]
+            # Nobody waits for these moves, so what searches plays without.
+            bots = [bot_at_table(EXPERT if searches(one) else one) for one in levels]
             moves = await self.quick.run(_played_out, seen.match.copy(), bots)
             with contextlib.suppress(Stale):
-                await self._pipeline.act(live, _all_if_unmoved(seen, moves))
+                await self.pipeline.act(live, partial(_all_if_unmoved, seen, moves))
                 return
         self.wake(live)
         raise Stale("the bots were faster: try again")
@@ -128,7 +124,7 @@ class Robots:
             return
         action = None
         if control.then == ONCE:
-            await asyncio.sleep(self._neighbors.rank(table.header.token, live.watched))
+            await asyncio.sleep(self.neighbors.rank(table.header.token, live.watched))
             time_out(live.table, CLOCK.now())
             if searches(control.level):
                 await self._prepare(live)
@@ -139,7 +135,7 @@ class Robots:
                 raise Stale("the table has changed while the bot was thinking")
             return time_out(now, CLOCK.now(), action)
 
-        await self._pipeline.act(live, command)
+        await self.pipeline.act(live, command)
 
     async def close(self) -> None:
         """End the threads."""
@@ -153,14 +149,13 @@ class Robots:
         """
         clock, due = asyncio.get_running_loop().time, 0.0
         try:
-            while not self._closing.is_set():
+            while not self.closing.is_set():
                 due = max(due, clock()) + FINISH_PACE
                 made = live.table.match.moves
                 if live.table.over or list(made) != game[: len(made)]:
                     return
                 left = game[len(made) :] if live.hurried else [game[len(made)]]
-                with contextlib.suppress(Stale):
-                    await self._pipeline.act(live, _moves_from(left, live.table.ply))
+                await self._make(live, left)
                 await asyncio.sleep(due - clock())
         except RedoubleError as error:
             _log.error("table %s can't finish: %s", live.table.header.token, error)
@@ -168,20 +163,26 @@ class Robots:
             live.finishing = False
             live.touch()
 
+    async def _make(self, live: Live, moves: Sequence[str]) -> None:
+        """Make moves of a solitaire game, of which the first is checked, if none was made since."""
+        ply, others = live.table.ply, [Move(seat=0, move=move) for move in moves[1:]]
+        with contextlib.suppress(Stale):
+            await self.pipeline.act(
+                live, lambda table: [*make_move(table, 0, moves[0], ply), *others]
+            )
+
     async def _deal(self, live: Live) -> None:
-        """Deal without the shares that aren't revealed in time."""
         try:
             while not live.dropped and live.table.dealing:
                 await asyncio.sleep(REVEAL_SECONDS)
                 try:
-                    await self._pipeline.act(live, deal)
+                    await self.pipeline.act(live, deal)
                 except RedoubleError as error:
                     _log.error("table %s can't be dealt: %s", live.table.header.token, error)
         finally:
             live.dealer = None
 
     async def _play(self, live: Live) -> None:
-        """Play as long as it is a bot's turn."""
         try:
             while not live.dropped and (seat := live.table.turn) is not None:
                 if not live.table.seats[seat].bot:
@@ -203,13 +204,13 @@ class Robots:
 
         Raises :class:`Stale` once one of them has made it.
         """
-        if not (rank := self._neighbors.rank(live.table.header.token, live.watched)):
+        if not (rank := self.neighbors.rank(live.table.header.token, live.watched)):
             return 0.0
         clock, ply = asyncio.get_running_loop().time, live.table.ply
         begun, pace = clock(), PACES[live.table.pace]
         await live.pause_over()
         while clock() - begun < rank * (pace + PATIENCE_SECONDS):
-            if live.table.ply != ply or live.dropped or self._closing.is_set():
+            if live.table.ply != ply or live.dropped or self.closing.is_set():
                 raise Stale("another server has moved")
             await asyncio.sleep(0.05)
         return clock() - begun
@@ -227,22 +228,28 @@ class Robots:
         await live.pause_over()
         begun = clock()
         action = await self._chosen(table, bot, seat)
-        self._deadlines.note(bot, table.game.name, clock() - begun)
-        seconds = self._deadlines.seconds(table.pace, bot, table.game.name)
+        self.deadlines.note(bot, table.game.name, clock() - begun)
+        seconds = self.deadlines.seconds(table.pace, bot, table.game.name)
         if bots_alone(live):
-            seconds = max(seconds, self._limits.bot_table_milliseconds / 1000)
+            seconds = max(seconds, self.limits.bot_table_milliseconds / 1000)
         await asyncio.sleep(begun + seconds - waited - clock())
-        await self._pipeline.act(live, _if_unmoved(table, seat, action))
+
+        def command(now: Table) -> list[Event]:
+            same_bot = now.seats[seat].bot == table.seats[seat].bot
+            if now.last_move != table.last_move or now.turn != seat or not same_bot:
+                raise Stale("the table has changed while the bot was thinking")
+            return bot_move(now, action)
+
+        await self.pipeline.act(live, command)
 
     async def _chosen(self, table: Table, bot: Bot, seat: int) -> int:
-        """Return the move that a bot chooses at a seat."""
         chance = own_chance(table.match.seed, seat, table.match.ply)
         pool = self._searching if searches(bot.name) else self.quick
         return await pool.run(bot.choose, table.match.observation(), chance)
 
     async def _prepare(self, live: Live) -> None:
         """Load the code of the search; the pages say so if that takes a while."""
-        loading = asyncio.ensure_future(self._compiler.load(live.table.game))
+        loading = asyncio.ensure_future(self.compiler.load(live.table.game))
         try:
             await asyncio.wait_for(asyncio.shield(loading), NOTICEABLE)
         except TimeoutError:
@@ -255,54 +262,35 @@ class Robots:
                 live.touch()
 
 
+def bot_at_table(name: str) -> Bot:
+    """Return the bot of a seat, or one of the usual level if there is no such bot any more."""
+    if name in BOTS:
+        return BOTS[name]
+    _warn_once(name)
+    return BOTS[USUAL_LEVEL]
+
+
+@cache
+def _warn_once(name: str) -> None:
+    _log.warning("there is no bot named %s: a %s bot plays instead", name, USUAL_LEVEL)
+
+
 def bots_alone(live: Live) -> bool:
     """Return whether only bots play at a table."""
     return all(seat.bot and not seat.person for seat in live.table.seats)
 
 
-def _moves_from(moves: Sequence[str], ply: int) -> Command:
-    """Return moves of a solitaire game, of which the first is checked."""
-    first, *others = moves
-    return lambda table: [
-        *make_move(table, 0, first, ply),
-        *(Move(seat=0, move=move) for move in others),
-    ]
+def _all_if_unmoved(seen: Table, moves: Sequence[Move], table: Table) -> list[Event]:
+    """Return the moves of bots that looked at ``seen``; refused if things have changed."""
+    if table.last_move != seen.last_move or not table.only_bots_play():
+        raise Stale("the table has changed")
+    return [PlayOut(seat=TABLE), *moves]
 
 
-def _quick(level: str) -> str:
-    """Return the level of a bot that nobody waits for: what searches plays without."""
-    return EXPERT if searches(level) else level
-
-
-def _played_out(match: Match, bots: Sequence[Bot]) -> list[tuple[int, str]]:
-    """Play a match to its end; return its moves with their seats."""
+def _played_out(match: Match, bots: Sequence[Bot]) -> list[Move]:
     moves = []
     while (seat := match.turn) is not None:
         chance = own_chance(match.seed, seat, match.ply)
         match.push_action(bots[seat].choose(match.observation(), chance))
-        moves.append((seat, match.moves[-1]))
+        moves.append(Move(seat=seat, move=match.moves[-1]))
     return moves
-
-
-def _all_if_unmoved(seen: Table, moves: Sequence[tuple[int, str]]) -> Command:
-    """Return the moves of bots that looked at ``seen``; refused if things have changed."""
-
-    def command(table: Table) -> list[Event]:
-        if table.last_move != seen.last_move or not table.only_bots_play():
-            raise Stale("the table has changed")
-        made = [Move(seat=seat, move=move) for seat, move in moves]
-        return [PlayOut(seat=TABLE), *made]
-
-    return command
-
-
-def _if_unmoved(seen: Table, seat: int, action: int) -> Command:
-    """Return the move of a bot that looked at ``seen``; it is refused if things have changed."""
-
-    def command(table: Table) -> list[Event]:
-        same_bot = table.seats[seat].bot == seen.seats[seat].bot
-        if table.last_move != seen.last_move or table.turn != seat or not same_bot:
-            raise Stale("the table has changed while the bot was thinking")
-        return bot_move(table, action)
-
-    return command

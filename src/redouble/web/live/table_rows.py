@@ -11,19 +11,14 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 from sqlalchemy.exc import IntegrityError
 
-from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.match.record import Record
 from redouble.web.errors import NotFound, Outdated, Overtaken
-from redouble.web.live.lists import running
+from redouble.web.live.lists import FREE, running
 from redouble.web.people.results import save_results
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import (
-    log,
-    seats,
-    tables,
-)
+from redouble.web.store.schema import log, seats, tables
 from redouble.web.table import TABLE, Entry, Header, Pledge, Seat, Table, load
 from redouble.web.table.acts import read_entry
 from redouble.web.table.acts.deals import note_share
@@ -33,14 +28,10 @@ from redouble.web.table.acts.undo import Undo
 
 OUTDATED = "The table was closed: the server had other rules by then."
 """What the record of a game says whose rules aren't here any more."""
-
 MANY = 500
 """Tables in one query, at most."""
-
 _SEATS = TypeAdapter(list[Seat])
-
 _OPTIONS = TypeAdapter(dict[str, Any])
-
 _FAIR = TypeAdapter(Pledge)
 """How the seats, options and pledge of a new table are stored."""
 
@@ -193,7 +184,11 @@ def _header(row: Any) -> Header:
     newest = GAMES[row.game]
     game = newest.of_version(row.rules)
     if game is None:
-        raise Outdated(_outdated(newest, row.rules), row.token)
+        raise Outdated(
+            f"this table began with version {row.rules} of the rules of {newest.title}, and this "
+            f"server plays version {newest.version}. Its record holds every move so far",
+            row.token,
+        )
     return Header(
         token=row.token,
         invite=row.invite,
@@ -216,13 +211,6 @@ def _header(row: Any) -> Header:
 
 def _pledge(row: Any) -> Pledge | None:
     return None if row.fair is None else _FAIR.validate_json(to_json(row.fair))
-
-
-def _outdated(newest: Game, rules: int) -> str:
-    return (
-        f"this table began with version {rules} of the rules of {newest.title}, and this server "
-        f"plays version {newest.version}. Its record holds every move so far"
-    )
 
 
 def outdated_record(connection: sa.Connection, token: str) -> Record:
@@ -279,8 +267,7 @@ def settle_versions(connection: sa.Connection) -> None:
             connection.execute(gone.values(status="closed", turn=None, due=None))
             continue
         ended = sa.exists().where(log.c.token == tables.c.token, log.c.kind == Close.kind)
-        free = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
-        waits = sa.exists().where(seats.c.token == tables.c.token, free)
+        waits = sa.exists().where(seats.c.token == tables.c.token, FREE)
         back = sa.update(tables).where(these, tables.c.status == "closed", ~ended)
         connection.execute(back.values(status=sa.case((waits, "waiting"), else_="playing")))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,15 +19,10 @@ from redouble.web.live.disk import Disk
 from redouble.web.live.fair import Secrets
 from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live, Waker
-from redouble.web.live.matching import (
-    WaitingTable,
-    best_of,
-    plays_at,
-    waiting_tables,
-)
+from redouble.web.live.matching import WaitingTable, best_of, plays_at, waiting_tables
 from redouble.web.live.memory import NO_TABLE, Memory
 from redouble.web.live.neighbors import Neighbors
-from redouble.web.live.pipeline import Command, Pipeline
+from redouble.web.live.pipeline import Pipeline
 from redouble.web.live.plan import (
     FAIR,
     TablePlan,
@@ -37,11 +32,10 @@ from redouble.web.live.plan import (
     rematch_secret,
 )
 from redouble.web.live.robots import Robots, bots_alone
-from redouble.web.live.strangers import strangers
 from redouble.web.live.timekeeper import Timekeeper
 from redouble.web.people.mutes import mutes_among
 from redouble.web.people.people import Person, existing, lock
-from redouble.web.people.profiles import motifs_of
+from redouble.web.people.profiles import motifs_of, strangers
 from redouble.web.store import Job, Store, T, one_at_a_time
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import TABLE, Entry, Event, Header, Seat, Sender, Table, apply, open_seat
@@ -81,7 +75,6 @@ class Tables:
         hooks: Sequence[Hooks] = (),
         watcher: Watcher | None = None,
     ) -> None:
-        """Serve the tables of a store."""
         self.hooks = hooks
         self.disk = Disk(store, limits)
         self.secrets = Secrets(store)
@@ -92,6 +85,8 @@ class Tables:
         self._pipeline = Pipeline(
             store, self.memory, self.neighbors, watcher or Watcher(), hooks, self._wake
         )
+        self.get = self.memory.get
+        self.act, self.rewrite = self._pipeline.act, self._pipeline.rewrite
         self.closing = asyncio.Event()
         """Set when the server stops; then streams end, and bots stop."""
         self.robots = Robots(self._pipeline, compiler, limits, self.neighbors, self.closing)
@@ -147,6 +142,12 @@ class Tables:
         time make a table each. Nobody gets two seats. Raises what :meth:`create` raises.
         """
         game = plan.game.name
+
+        def leave_waiting(table: Table) -> list[Event]:
+            if not table.gathering:
+                raise Stale("the game has begun")
+            return Leave().events(table, Sender(person.id))
+
         with self._reserved(plan.header(person).seats):
             for _ in range(MATCH_TRIES):
                 mine, found = await self._committed(lambda c: self._match(c, person, plan))
@@ -158,7 +159,7 @@ class Tables:
                         live = await self.memory.get(mine)
                         if not found:
                             break
-                        await self.act(live, lambda table: _leave_waiting(table, person.id))
+                        await self.act(live, leave_waiting)
                     live = await self._sit_with(person, game, found)
                     break
             else:
@@ -170,9 +171,15 @@ class Tables:
     async def _sit_with(self, person: Person, game: str, token: str) -> Live:
         """Seat a person at a table, unless they have just got a seat at another one."""
         live = await self.memory.get(token)
+
+        def sit_once(table: Table) -> list[Event]:
+            if table.seats_of(person.id):
+                return []
+            return sit(table, person.id, person.name, now=CLOCK.now())
+
         await self.act(
             live,
-            lambda table: _sit_once(table, person),
+            sit_once,
             lambda c: _check_waits_nowhere_else(c, person, game, token),
         )
         return live
@@ -199,7 +206,6 @@ class Tables:
         return "", self._insert(connection, header, begun, secret, part)
 
     def _here(self, token: str) -> set[str]:
-        """Return the ids of the people who have a table open, here or at another server."""
         live = self.memory.find(token)
         return self.neighbors.watching(token) | (live.here() if live else set())
 
@@ -241,31 +247,10 @@ class Tables:
             return True
         return False
 
-    async def get(self, token: str) -> Live:
-        """Return the table with this token as it stands, loaded if necessary.
-
-        Raises :class:`NotFound`.
-        """
-        return await self.memory.get(token)
-
     async def invited(self, invite: str) -> Live:
         """Return the table of an invitation. Raises :class:`NotFound`."""
         token = await self._store.run(table_rows.token_of_invite, invite)
         return await self.memory.get(token)
-
-    async def act(self, live: Live, command: Command, also: Job[None] | None = None) -> list[Entry]:
-        """Carry out a command, and return its entries once they are on disk.
-
-        See :meth:`Pipeline.act`, also for what it raises.
-        """
-        return await self._pipeline.act(live, command, also)
-
-    async def rewrite(self, tokens: Iterable[str], job: Job[T]) -> T:
-        """Run a job that rewrites or deletes rows of these tables, and load them again.
-
-        See :meth:`Pipeline.rewrite`, also for what it raises.
-        """
-        return await self._pipeline.rewrite(tokens, job)
 
     def note_hint(self, connection: sa.Connection, token: str, seat: int) -> None:
         """Note that a seat was given a hint in a game with other people."""
@@ -331,7 +316,7 @@ class Tables:
             while not (self.closing.is_set() or live.dropped or waker.ended):
                 try:
                     offer = live.seconds_to_offer if live.table.for_anyone else 0
-                    soon = [one for one in (offer, live.seconds_to_pass) if one]
+                    soon = [one for one in (offer, *live.passing().values()) if one]
                     silence = min([HEARTBEAT, *(one + BREATH for one in soon)])
                     async with asyncio.timeout(silence):  # no task, as wait_for would make
                         await waker.wait()
@@ -487,15 +472,3 @@ def _check_waits_nowhere_else(
     waits = {one.token for one in found if person.id in one.people}
     if (waits | plays_at(connection, person.id, game)) - {token}:
         raise Stale("you wait at another table already: look again")
-
-
-def _sit_once(table: Table, person: Person) -> list[Event]:
-    """Take the first open seat, unless the person has one already."""
-    return [] if table.seats_of(person.id) else sit(table, person.id, person.name, now=CLOCK.now())
-
-
-def _leave_waiting(table: Table, person: str) -> list[Event]:
-    """Leave a table. Raises :class:`Stale` if its game has begun."""
-    if not table.gathering:
-        raise Stale("the game has begun")
-    return Leave().events(table, Sender(person))

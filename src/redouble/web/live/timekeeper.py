@@ -40,7 +40,6 @@ class Timekeeper:
     def __init__(
         self, store: Store, find: Callable[[str], Awaitable[Live]], robots: Robots
     ) -> None:
-        """Look after a store's tables, which ``find`` loads."""
         self._store = store
         self._find = find
         self._robots = robots
@@ -91,16 +90,13 @@ class Timekeeper:
         known = dict(due)
         self._tried = {token: one for token, one in self._tried.items() if token in known}
         for token, at in due:
-            if not self._waits(token, at, monotonic):
+            tried, again = self._tried.get(token, (at, -math.inf))
+            if tried != at or monotonic >= again:
                 self._tried[token] = (at, monotonic + AGAIN_SECONDS)
                 task = asyncio.create_task(self._act(token))
                 self._acting.add(task)
                 task.add_done_callback(self._acting.discard)
         return self._next - CLOCK.now()
-
-    def _waits(self, token: str, due: float, now: float) -> bool:
-        tried, again = self._tried.get(token, (due, -math.inf))
-        return tried == due and now < again
 
     async def _act(self, token: str) -> None:
         try:

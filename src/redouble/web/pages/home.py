@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Query, Request
-from fastapi.responses import (
-    FileResponse,
-    HTMLResponse,
-    JSONResponse,
-    RedirectResponse,
-    Response,
-)
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
 from redouble.bots.levels import LEVELS, USUAL_LEVEL
@@ -21,17 +16,16 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.errors import RedoubleError
 from redouble.web.drawing.addresses import GAME_FILES
-from redouble.web.drawing.options import house_rules
+from redouble.web.drawing.words import house_rules
 from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Visit, features_of
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
-from redouble.web.live.strangers import strangers
-from redouble.web.pages.table import Fields
 from redouble.web.people.people import Person, is_guest
+from redouble.web.people.profiles import strangers
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, marked
+from redouble.web.visitor import CurrentUser, Fields, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -147,13 +141,12 @@ async def play_people(
 @router.get("/new/{game}", Cost.PAGE)
 async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the form for a new table."""
-    chosen = GAMES[game]
-    query = request.query_params
+    chosen, query = GAMES[game], request.query_params
     wanted = query.get("with", "")
     company = {"friends": "friend", "here": "here", "nobody": "none"}.get(wanted, "bot")
-    seats = usual_seats(chosen, company)
-    values = {option.name: option.default for option in chosen.options} | chosen.as_played({})
-    return _form(site, person, chosen, seats, values, deal=query.get("deal", ""))
+    filled = Filled(usual_seats(chosen, company), query.get("deal", ""))
+    filled.values = chosen.as_played({})
+    return _form(site, person, chosen, filled)
 
 
 @router.post("/new/{game}", Cost.TABLE)
@@ -161,36 +154,35 @@ async def start_table(
     request: Request, game: str, site: SiteOf, person: CurrentUser, form: Fields
 ) -> Response:
     chosen = GAMES[game]
-    seats = _seats_of(chosen, form)
-    playing = [seat for seat in seats if seat.kind != "none"]
-    values: dict[str, Any] = {}
-    control = UNTIMED
-    deal, name = _text(form, "deal"), _text(form, "name")
+    filled = Filled(_seats_of(chosen, form), _text(form, "deal"), _text(form, "name"))
+    filled.public = _text(form, "public") == "yes"
+    playing = [seat for seat in filled.seats if seat.kind != "none"]
     try:
-        control = _control_of(form)
-        values = _options_of(chosen, form)
-        values = _with_needed(chosen, len(playing), values)
-        if name or ("name" in form and any(s.kind == "friend" for s in playing)):
+        filled.control = _control_of(form)
+        filled.values = _options_of(chosen, form)
+        usual = {option.name: str(option.default) for option in chosen.options}
+        for needed, value in chosen.needed_options(len(playing)).items():
+            if str(filled.values.get(needed)) == usual[needed]:  # nothing was chosen
+                filled.values[needed] = value
+        if filled.name or ("name" in form and any(s.kind == "friend" for s in playing)):
             person = await _named(site, person, form)
         plan = TablePlan(
             chosen,
             playing,
-            values,
-            public=_text(form, "public") == "yes",
-            seed=deal or None,
+            filled.values,
+            public=filled.public,
+            seed=filled.deal or None,
             pace=_text(form, "pace") or None,
             offer=_text(form, "offer"),
             share=_text(form, "share"),
             promise=_text(form, "promise"),
-            control=control,
+            control=filled.control,
             zone=_text(form, "zone"),
         )
         live = await site.create(person, plan)
     except RedoubleError as error:
-        shown = {option.name: option.default for option in chosen.options} | values
-        said = error.sentence
-        public, status = _text(form, "public") == "yes", getattr(error, "status", 400)
-        page = _form(site, person, chosen, seats, shown, deal, said, status, name, public, control)
+        status = getattr(error, "status", 400)
+        page = _form(site, person, chosen, filled, error.sentence, status)
         return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
@@ -204,26 +196,36 @@ async def _named(site: SiteOf, person: Person, form: FormData) -> Person:
     return person
 
 
+@dataclass
+class Filled:
+    """What the form for a new table shows."""
+
+    seats: list[SeatPlan]
+    deal: str = ""
+    name: str = ""
+    public: bool = False
+    control: TimeControl = UNTIMED
+    values: dict[str, Any] = field(default_factory=dict)
+    """Of the options that don't have their defaults."""
+
+
 def _form(
-    site: SiteOf,
-    person: Visitor,
-    game: Game,
-    seats: list[SeatPlan],
-    values: dict[str, Any],
-    deal: str = "",
-    problem: str = "",
-    status: int = 200,
-    name: str = "",
-    public: bool = False,
-    control: TimeControl = UNTIMED,
+    site: SiteOf, person: Visitor, game: Game, filled: Filled, problem: str = "", status: int = 200
 ) -> HTMLResponse:
     kinds = [("me", "you"), ("friend", "a friend, by link"), ("here", "a player on this device")]
     kinds += [(f"bot {name}", f"{name} bot") for name in LEVELS]
     if IN_BROWSER:  # where nobody else comes
         kinds = [kind for kind in kinds if kind[0] != "friend"]
-    playing = sum(seat.kind != "none" for seat in seats)
-    seats = [SeatPlan("bot") if seat.kind == "none" else seat for seat in seats]
+    playing = sum(seat.kind != "none" for seat in filled.seats)
+    seats = [SeatPlan("bot") if seat.kind == "none" else seat for seat in filled.seats]
     defaults = {option.name: option.default for option in game.options}
+    values = defaults | filled.values
+    labels = {option.name: option.label for option in game.options}
+    needed = [
+        (players, [f"{labels[name]}: {value}" for name, value in options.items()])
+        for players in range(game.min_seats, game.max_seats + 1)
+        if (options := game.needed_options(players))
+    ]
     known = person is not None and not is_guest(person)
     shown = [
         {"kind": f"bot {seat.bot}" if seat.kind == "bot" else seat.kind, "name": seat.name}
@@ -237,17 +239,17 @@ def _form(
         seats=shown,
         kinds=kinds,
         values=values,
-        deal=deal,
+        deal=filled.deal,
         problem=problem,
-        public=public,
-        your_name=name or (person.name if person and known else ""),
+        public=filled.public,
+        your_name=filled.name or (person.name if person and known else ""),
         asks_name=not known and any(seat.kind == "friend" for seat in seats),
         playing=min(max(playing, game.min_seats), game.max_seats),
-        needed=_needed_by_number(game),
+        needed=needed,
         usual=defaults,
-        changed=house_rules(game, defaults | values),
+        changed=house_rules(game, values),
         offer=site.tables.secrets.offer(),
-        control=control,
+        control=filled.control,
         controls=[one for one in CONTROLS.values() if not (one.slow and IN_BROWSER)],
     )
 
@@ -283,7 +285,6 @@ def _control_of(form: FormData) -> TimeControl:
 
 
 def _number(form: FormData, usual: int) -> int:
-    """Return the number of players in a form; those that no game has are refused by the plan."""
     players = _text(form, "players")
     return int(players) if players.isdecimal() and len(players) < 3 else usual
 
@@ -300,25 +301,6 @@ def _options_of(game: Game, form: FormData) -> dict[str, Any]:
         elif text:
             values[option.name] = text
     return values
-
-
-def _with_needed(game: Game, seats: int, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the options, with what this number of seats needs where nothing was chosen."""
-    needed = game.needed_options(seats)
-    usual = {option.name: str(option.default) for option in game.options}
-    return values | {
-        name: value for name, value in needed.items() if str(values.get(name)) == usual[name]
-    }
-
-
-def _needed_by_number(game: Game) -> list[tuple[int, list[str]]]:
-    """Return, in words, the options that a number of players needs, for each such number."""
-    labels = {option.name: option.label for option in game.options}
-    found = []
-    for seats in range(game.min_seats, game.max_seats + 1):
-        if needed := game.needed_options(seats):
-            found.append((seats, [f"{labels[name]}: {value}" for name, value in needed.items()]))
-    return found
 
 
 def _text(form: FormData, name: str) -> str:

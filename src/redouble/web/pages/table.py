@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -17,7 +18,7 @@ from redouble.contract.page.html import Html
 from redouble.match.guide import guide_of
 from redouble.web.drawing.board import Viewpoint, board_of, since_own_move, viewpoint
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
-from redouble.web.drawing.markup.since import draw_since
+from redouble.web.drawing.markup.log import draw_since
 from redouble.web.errors import NotYours, NotYourSeat, Stale, WebError
 from redouble.web.feature import TableCommand, TablePlace, TableVisit, features_of
 from redouble.web.gate.compression import accepts_gzip, compress_page, compressed, plain
@@ -34,7 +35,8 @@ from redouble.web.table.acts.deals import Revealing
 from redouble.web.table.acts.play import NewMove
 from redouble.web.table.acts.seats import claimable
 from redouble.web.table.talk import CHATS
-from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, marked, welcome
+from redouble.web.thinking.hints import TableHint
+from redouble.web.visitor import CurrentUser, Fields, FormText, SiteOf, Visitor, marked, welcome
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -53,41 +55,72 @@ async def _at_table(token: str, site: SiteOf, person: CurrentUser) -> At:
 AtTable = Annotated[At, Depends(_at_table)]
 
 
-async def _form(request: Request) -> AsyncIterator[FormData]:
-    async with request.form() as form:  # closes what was sent as files
-        yield form
+@dataclass(frozen=True)
+class Look:
+    """A visitor who looks at a table, from the ``seat`` and the step of the tutorial that they ask
+    for.
+    """
+
+    site: Site
+    live: Live
+    person: Person | None
+    seat: int | None
+    guide: int | None
+    encoding: str | None
+    """What the visitor's browser accepts."""
+
+    @property
+    def point(self) -> Viewpoint:
+        """The viewpoint on the table as it stands. Raises :class:`NotYourSeat`."""
+        return viewpoint(self.live.table, self.person, self.seat, self.guide or 0)
+
+    async def endings(self, point: Viewpoint) -> tuple[Html, ...]:
+        """Return what features show in the panel at the end of the game; nothing before."""
+        if not self.live.table.over:
+            return ()
+        visit = TableVisit(self.site, self.live, self.person, point)
+        return await features_of(self.site).on_table(TablePlace.ENDING, visit)
+
+    async def board(self, hint: TableHint | None = None) -> Response:
+        """Return the board alone. Call it under the table's lock."""
+        point = self.point
+        endings = await self.endings(point)
+        await self.site.tables.note_people(self.live)
+        return self.compressed(HTMLResponse(draw_board(self.live, point, hint, endings)))
+
+    def compressed(self, page: Response) -> Response:
+        return compress_page(page, self.encoding, not self.live.table.waiting)
 
 
-Fields = Annotated[FormData, Depends(_form)]
-Seat = Annotated[int | None, Query()]
-AcceptEncoding = Annotated[str | None, Header()]
-
-
-@router.get("/t/{token}", Cost.PAGE, Cost.SEARCH)
-async def show_table(
-    request: Request,
+async def _look(
     token: str,
     site: SiteOf,
     person: Visitor,
-    seat: Seat = None,
-    hint: bool = False,
+    seat: Annotated[int | None, Query()] = None,
     guide: int | None = None,
-    accept_encoding: AcceptEncoding = None,
-) -> Response:
+    accept_encoding: Annotated[str | None, Header()] = None,
+) -> Look:
+    return Look(site, await site.table(token, person), person, seat, guide, accept_encoding)
+
+
+Looking = Annotated[Look, Depends(_look)]
+
+
+@router.get("/t/{token}", Cost.PAGE, Cost.SEARCH)
+async def show_table(request: Request, look: Looking, hint: bool = False) -> Response:
     """Show a table. A person's first table of a game starts with its tutorial."""
-    live = await site.table(token, person)
+    site, live, person = look.site, look.live, look.person
     live.mark_seen(person)
-    if guide is None:
-        guide = int(await _is_new(site, live.table, person))
-    point = viewpoint(live.table, person, seat, guide)
-    advice = await site.hint(live, point.seat) if hint else None
+    if look.guide is None:
+        look = replace(look, guide=int(await _is_new(site, live.table, person)))
+    advice = await site.hint(live, look.point.seat) if hint else None
     async with live.lock:
-        point = viewpoint(live.table, person, seat, guide)
-        table, endings = live.table, await _endings(site, live, person, point)
+        point, table = look.point, live.table
+        endings = await look.endings(point)
         await site.tables.note_people(live)
         happened = since_own_move(table, point)
         board = draw(board_of(live, point, advice, endings, since=happened))
-    base = str(request.base_url).rstrip("/")
+    base, token = str(request.base_url).rstrip("/"), table.header.token
     seated = point.seat >= 0 or (person is not None and table.header.host == person.id)
     features, visit = features_of(site), TableVisit(site, live, person, point, new_mark())
     page = site.page(
@@ -111,48 +144,36 @@ async def show_table(
         inviting=await features.on_table(TablePlace.WAITING, visit) if seated else (),
         menu=await features.on_table(TablePlace.MENU, visit),
     )
-    return compress_page(page, accept_encoding, not table.waiting)
+    return look.compressed(page)
 
 
 @router.get("/t/{token}/stream", Cost.STREAM)
 async def stream_table(
-    token: str,
-    site: SiteOf,
-    person: Visitor,
-    seat: Seat = None,
-    seen: int = -1,
-    guide: int = 0,
-    last_event_id: Annotated[str | None, Header()] = None,
-    accept_encoding: AcceptEncoding = None,
+    look: Looking, seen: int = -1, last_event_id: Annotated[str | None, Header()] = None
 ) -> StreamingResponse:
     """Stream the board after every change as server-sent events, with the ply as their id.
 
     A client that reconnects sends the last id it received and gets only newer events.
     """
-    live = await site.table(token, person)
-    viewpoint(live.table, person, seat)  # refuses other people's seats
+    _ = look.point  # refuses other people's seats
     known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
-    last = int(known) if known.isdecimal() else seen
+    messages = _messages(look, int(known) if known.isdecimal() else seen)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
-    messages = _messages(site, live, person, seat, guide, last)
-    sent: AsyncIterator[str] | AsyncIterator[bytes]
-    if accepts_gzip(accept_encoding):
-        sent = compressed(messages, lambda: not live.table.waiting)
+    sent: AsyncIterator[str] | AsyncIterator[bytes] = plain(messages)
+    if accepts_gzip(look.encoding):
+        sent = compressed(messages, lambda: not look.live.table.waiting)
         headers["Content-Encoding"] = "gzip"
-    else:
-        sent = plain(messages)
     return StreamingResponse(sent, media_type="text/event-stream", headers=headers)
 
 
-async def _messages(
-    site: Site, live: Live, person: Person | None, seat: int | None, guide: int, last: int
-) -> AsyncIterator[list[str]]:
+async def _messages(look: Look, last: int) -> AsyncIterator[list[str]]:
     """Yield what is sent at once: the events of a change, its moments first, or a comment."""
+    site, live = look.site, look.live
     version = live.version if last == live.table.ply else -1
     moves = live.table.match.ply
     if version == live.version:
         yield [STILL]
-    async for changed in site.tables.changes(live, person):
+    async for changed in site.tables.changes(live, look.person):
         if not changed:
             yield [STILL]
             continue
@@ -162,11 +183,11 @@ async def _messages(
                 continue
             version = live.version
             try:
-                point = viewpoint(live.table, person, seat, guide)
+                point = look.point
             except NotYourSeat:  # it was given up or freed: the page is loaded anew, to watch
                 yield [named_event("elsewhere", "")]
                 return
-            endings = await _endings(site, live, person, point)
+            endings = await look.endings(point)
             await site.tables.note_people(live)
             html = draw_board(live, point, endings=endings)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
@@ -186,76 +207,51 @@ def sse(html: str, ply: int | None = None) -> str:
 
 
 @router.get("/t/{token}/board", Cost.PAGE)
-async def board(
-    token: str,
-    site: SiteOf,
-    person: Visitor,
-    seat: Seat = None,
-    guide: int = 0,
-    seen: int = -1,
-    accept_encoding: AcceptEncoding = None,
-) -> Response:
+async def board(look: Looking, seen: int = -1) -> Response:
     """Return the board, or nothing if the page has ``seen`` it: for pages without a stream."""
-    live = await site.table(token, person)
+    live, person = look.live, look.person
     live.mark_seen(person)
     async with live.lock:
-        point = viewpoint(live.table, person, seat, guide)
+        _ = look.point  # refuses other people's seats
         if live.table.ply == seen and not live.asks_about_undo(person.id if person else None):
             return Response(status_code=204)
-        endings = await _endings(site, live, person, point)
-        await site.tables.note_people(live)
-        shown = HTMLResponse(draw_board(live, point, endings=endings))
-        return compress_page(shown, accept_encoding, not live.table.waiting)
+        return await look.board()
 
 
 @router.post("/t/{token}/go-on", Cost.PAGE, status_code=204)
-async def go_on(token: str, site: SiteOf, person: Visitor) -> None:
+async def go_on(look: Looking) -> None:
     """Note that a person has seen enough of a moment: bots play on when all players have."""
-    live = await site.table(token, person)
-    live.mark_seen(person)
-    if person is not None:
-        site.exchange.go_on(live, person)
+    look.live.mark_seen(look.person)
+    if look.person is not None:
+        look.site.exchange.go_on(look.live, look.person)
 
 
 @router.get("/t/{token}/since", Cost.PAGE)
-async def since(token: str, site: SiteOf, person: Visitor, seat: Seat = None) -> Response:
+async def since(look: Looking) -> Response:
     """Return what happened since the viewer's last move, for a page that has missed some of it."""
-    live = await site.table(token, person)
-    point = viewpoint(live.table, person, seat)
-    happened = since_own_move(live.table, point)
+    table = look.live.table
+    happened = since_own_move(table, look.point)
     if not happened:
         return Response(status_code=204)
-    return HTMLResponse(draw_since(happened, live.table.match.names))
+    return HTMLResponse(draw_since(happened, table.match.names))
 
 
 @router.get("/t/{token}/hint", Cost.SEARCH)
-async def hint(
-    token: str,
-    site: SiteOf,
-    person: Visitor,
-    seat: Seat = None,
-    guide: int = 0,
-    guessed: int | None = None,
-    accept_encoding: AcceptEncoding = None,
-) -> Response:
+async def hint(look: Looking, guessed: int | None = None) -> Response:
     """Return the board with a hint.
 
     A page that shows a quick guess asks again with the ply that it was ``guessed`` at. The reply
     is empty until the search has finished, and once the table has moved on.
     """
-    live = await site.table(token, person)
-    point = viewpoint(live.table, person, seat, guide)
+    live, seat = look.live, look.point.seat
     if guessed not in (None, live.table.last_move):
         return Response(status_code=204)
-    advice = await site.hint(live, point.seat)
+    advice = await look.site.hint(live, seat)
     async with live.lock:
         moved_on = advice is None or advice.coming or live.table.last_move != advice.at
         if guessed is not None and moved_on:
             return Response(status_code=204)
-        point = viewpoint(live.table, person, seat, guide)
-        endings = await _endings(site, live, person, point)
-        board = HTMLResponse(draw_board(live, point, advice, endings))
-        return compress_page(board, accept_encoding, not live.table.waiting)
+        return await look.board(advice)
 
 
 @router.post("/t/{token}/move", Cost.PAGE)
@@ -297,20 +293,17 @@ async def do(request: Request, at: AtTable, form: Fields) -> Response:
 
 
 async def _finish(at: At, form: FormData) -> None:
-    """Finish a won game, one move after the other."""
     check_owner(at.table, at.person.id, number_in(form, "seat"))
     at.site.tables.robots.finish(at.live)
 
 
 async def _play_out(at: At, form: FormData) -> None:
-    """Play a game of bots to its end at once."""
     if not at.table.seats_of(at.person.id):
         raise NotYours("only players can skip to the end")
     await at.site.tables.robots.play_out(at.live)
 
 
 async def _keep_playing(at: At, form: FormData) -> None:
-    """Take the answer no to the question whether to undo at a cost."""
     at.site.exchange.keep_playing(at.live, at.person)
 
 
@@ -402,31 +395,19 @@ def is_local(host: str) -> bool:
 
 
 def _watched(table: Table, person: Person | None) -> list[tuple[int, str]]:
-    """Return the seats and names of the people at a table that a known spectator watches."""
     if person is None or table.alone or table.seats_of(person.id):
         return []
     return [(i, seat.name) for i, seat in enumerate(table.seats) if seat.person]
 
 
-async def _endings(
-    site: Site, live: Live, person: Person | None, point: Viewpoint
-) -> tuple[Html, ...]:
-    """Return what features show in the panel at the end of the game; nothing before."""
-    if not live.table.over:
-        return ()
-    visit = TableVisit(site, live, person, point)
-    return await features_of(site).on_table(TablePlace.ENDING, visit)
-
-
 async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
     """Return whether a person is new to this game and hasn't skipped its tutorial."""
-    mine = table.seats_of(person.id if person else None)
+    mine, here = table.seats_of(person.id if person else None), table.header
     if person is None or not mine or table.over or table.unguided.intersection(mine):
         return False
-    if not guide_of(table.game).steps:
-        return False
-    here = table.header
-    return not await site.store.run(lists.plays_elsewhere, person.id, here.game.name, here.token)
+    return bool(guide_of(table.game).steps) and not await site.store.run(
+        lists.plays_elsewhere, person.id, here.game.name, here.token
+    )
 
 
 def _given(kind: type[Act], form: FormData) -> Act:

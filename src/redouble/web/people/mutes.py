@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from redouble.web.errors import TooMuch
-from redouble.web.people.ids import new_id
-from redouble.web.people.people import lock
+from redouble.web.people.people import lock, new_id
 from redouble.web.store import insert_first
 from redouble.web.store.schema import mutes, people
 

@@ -26,9 +26,7 @@ from sqlalchemy.exc import IntegrityError
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale, StoreError, TooLarge, WebError
 from redouble.web.people import sessions
-from redouble.web.people.devices import UNKNOWN
-from redouble.web.people.ids import new_id
-from redouble.web.people.sessions import DeviceSession
+from redouble.web.people.sessions import UNKNOWN, DeviceSession
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import people
@@ -93,10 +91,9 @@ class People:
         self._store = store
         self._newcomers: dict[str, _Newcomer] = {}
         """The guests who aren't stored yet, by id."""
-        keys = _keys(folder / KEY_FILE)
-        self.key = keys[-1].encode()
-        self.keys = keys
+        self.keys = keys = _keys(folder / KEY_FILE)
         """The server's keys, the newest last."""
+        self.key = keys[-1].encode()
         """What servers of the same site have in common and nobody else knows."""
         self._signer = URLSafeSerializer(keys, salt="person")
         self._newest = URLSafeSerializer(keys[-1], salt="person")
@@ -244,6 +241,16 @@ class People:
         return replace(person, name=name)
 
 
+def new_id(size: int) -> str:
+    """Return a random id of this many bytes, for addresses and command lines.
+
+    It doesn't begin with a hyphen: a command would take it for an option.
+    """
+    while (found := secrets.token_urlsafe(size)).startswith("-"):
+        pass
+    return found
+
+
 def lock(connection: sa.Connection, person: str) -> None:
     """Let the jobs that count what a person has run one after the other, at all servers."""
     connection.execute(sa.select(people.c.id).where(people.c.id == person).with_for_update())
@@ -264,7 +271,6 @@ def name_of(connection: sa.Connection, person: str) -> str:
 
 
 def _today() -> int:
-    """Return the number of days since 1970."""
     return int(CLOCK.now() // (24 * 3600))
 
 

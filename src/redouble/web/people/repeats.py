@@ -112,7 +112,11 @@ class Repeats:
 
         def job(connection: sa.Connection) -> None:
             connection.execute(change)
-            _drop_oldest(connection, person)
+            mine = sa.select(answers.c.at).where(answers.c.person == person)
+            oldest = mine.order_by(answers.c.at.desc()).offset(MAX_KEPT).limit(1)
+            if (last := connection.execute(oldest).scalar()) is not None:
+                old = sa.and_(answers.c.person == person, answers.c.at <= last)
+                connection.execute(sa.delete(answers).where(old))
 
         with contextlib.suppress(StoreError):  # it was carried out, and a repeat finds it claimed
             await self._store.run(job)
@@ -134,22 +138,11 @@ def _claim(connection: sa.Connection, claim: RequestKey, person: str) -> KeptAns
         if row.request != claim.request:
             raise KeyReused("this Idempotency-Key was sent with another request: use a new key")
         if row.status:
-            return _kept(row)
+            headers = tuple((name, value) for name, value in json.loads(row.headers))
+            body = zlib.decompress(base64.b64decode(row.body))
+            return KeptAnswer(row.status, headers, body, row.cookie)
         if abs(now - row.at) < CLAIM_SECONDS:
             return False
         connection.execute(sa.delete(answers).where(answers.c.key == row.key))
     claimed = {"key": claim.key, "request": claim.request, "person": person, "at": now}
     return insert_first(connection, answers, claimed | {"status": 0, "headers": "", "body": ""})
-
-
-def _kept(row: sa.Row[tuple[object, ...]]) -> KeptAnswer:
-    headers = tuple((name, value) for name, value in json.loads(row.headers))
-    return KeptAnswer(row.status, headers, zlib.decompress(base64.b64decode(row.body)), row.cookie)
-
-
-def _drop_oldest(connection: sa.Connection, person: str) -> None:
-    mine = sa.select(answers.c.at).where(answers.c.person == person)
-    last = connection.execute(mine.order_by(answers.c.at.desc()).offset(MAX_KEPT).limit(1)).scalar()
-    if last is not None:
-        old = sa.and_(answers.c.person == person, answers.c.at <= last)
-        connection.execute(sa.delete(answers).where(old))

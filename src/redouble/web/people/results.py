@@ -9,12 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
-from redouble.web.store.schema import (
-    log,
-    results,
-    seats,
-    tables,
-)
+from redouble.web.store.schema import log, results, seats, tables
 from redouble.web.table import Table
 from redouble.web.table.acts.play import AskSolver
 from redouble.web.table.verdict import verdicts

@@ -180,7 +180,6 @@ def _digest(content: bytes) -> str:
 
 
 def _write_statics(files: _Files) -> None:
-    """Write the files that pages fetch by themselves."""
     static = PACKAGE / "web" / "static"
     paths = [path for path in sorted(static.rglob("*")) if path.is_file()]
     for path in sorted(paths, key=lambda path: path.suffix == ".css"):  # they name fonts
@@ -242,7 +241,6 @@ def _write_python(
 
 
 def _write_pages(files: _Files, page: str, library: str) -> None:
-    """Write the page around the site's, its workers and the service worker."""
     manifest = install.about_app()
     for icon in manifest["icons"]:
         address = icon["src"].removeprefix("/")
@@ -269,7 +267,6 @@ def _write_pages(files: _Files, page: str, library: str) -> None:
 
 
 def _first_page() -> tuple[str, list[str], bytes]:
-    """Return the first page, the modules that it needs, and a database that is ready."""
     with tempfile.TemporaryDirectory() as folder:
         _run(sys.executable, "-c", DATABASE, cwd=Path(folder))
         database = Path(folder, "data", FILE).read_bytes()
@@ -294,7 +291,6 @@ def _copy(files: _Files, page: str) -> str:
 
 
 def _run(*command: str | Path, cwd: Path) -> str:
-    """Run a command and return what it prints."""
     try:
         done = subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True)
     except FileNotFoundError:
@@ -375,7 +371,6 @@ def _ours() -> dict[str, bytes]:
 
 
 def _modules() -> dict[str, bytes]:
-    """Return the games as WebAssembly modules. Raises :class:`BuildError` without a linker."""
     return {
         f"redouble/modules/{name}": content
         for game in GAMES.values()

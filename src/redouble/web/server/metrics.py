@@ -31,7 +31,7 @@ from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door
 from redouble.web.site import Site
 from redouble.web.store import Store
-from redouble.web.watchers import OUTCOMES, Note, Watcher
+from redouble.web.watchers import OUTCOMES, Note, Watcher, Watchers
 
 LAG_SECONDS = 0.5
 """How often it is measured how late the event loop is."""
@@ -172,9 +172,12 @@ class _Handler(WSGIRequestHandler):
 
 @contextlib.contextmanager
 def served(
-    registry: CollectorRegistry, address: str, unready: Callable[[], str] | None = None
-) -> Iterator[str]:
-    """Serve figures at an address such as ``127.0.0.1:9100``, and yield where they are.
+    figures: StoreMetrics,
+    watchers: Watchers,
+    address: str,
+    unready: Callable[[], str] | None = None,
+) -> Iterator[None]:
+    """Count what happens from now on, and serve it at an address such as ``127.0.0.1:9100``.
 
     With ``unready``, which returns what is wrong or nothing, ``/health/live`` and
     ``/health/ready`` answer there. Raises :class:`MetricsError`.
@@ -182,12 +185,12 @@ def served(
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
         raise MetricsError(f"metrics: {address!r} isn't an address such as 127.0.0.1:9100")
-    figures = make_wsgi_app(registry)
+    page = make_wsgi_app(figures.registry)
 
     def app(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
         if unready is None or not path.startswith(HEALTH):
-            told: Iterable[bytes] = figures(environ, start)
+            told: Iterable[bytes] = page(environ, start)
             return told
         problem = unready() if path.endswith("/ready") else ""
         start("503 Service Unavailable" if problem else "200 OK", [("Content-Type", "text/plain")])
@@ -203,8 +206,10 @@ def served(
     server.set_app(app)
     thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
     thread.start()
+    watchers.add(figures)
+    print(f"Metrics are at http://{host}:{server.server_port}/metrics", flush=True)
     try:
-        yield f"http://{host}:{server.server_port}/metrics"
+        yield
     finally:
         server.shutdown()
         server.server_close()

@@ -6,12 +6,16 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from typing import Any
+
+from redouble.kernel.errors import RedoubleError
+from redouble.web.errors import StoreError
 
 RESTART_SECONDS = 1.0
 """A process isn't started again sooner after its last start."""
@@ -26,8 +30,8 @@ def run_processes(work: Callable[..., None], count: int, *arguments: Any) -> boo
     """Run ``work(number, *arguments)`` in processes numbered from 0, until interrupted.
 
     Each begins in a new interpreter, so all this must be picklable. They end with this process,
-    even if it is killed. Returns False if one has ended at its first start with :data:`NEVER`;
-    then all are stopped.
+    even if it is killed. One that fails with a ``RedoubleError`` prints it. Returns False if one
+    has ended at its first start with :data:`NEVER`; then all are stopped.
     """
     stop = threading.Event()
     for interruption in (signal.SIGINT, signal.SIGTERM):
@@ -75,7 +79,12 @@ def _end(processes: list[BaseProcess]) -> None:
 
 def _work(work: Callable[..., None], number: int, *arguments: Any) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    work(number, *arguments)
+    try:
+        work(number, *arguments)
+    except RedoubleError as error:
+        print(f"redouble: {error}", file=sys.stderr, flush=True)
+        # A database can come back; whatever else is wrong stays so.
+        sys.exit(1 if isinstance(error, StoreError) else NEVER)
 
 
 def _end_with_parent() -> None:

@@ -25,13 +25,11 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
 from redouble.kernel.settings import LOOPBACK, PORT, Settings
 from redouble.web.app import create_app, open_site
-from redouble.web.errors import StoreError
 from redouble.web.gate.connections import Door, protocol_of
 from redouble.web.gate.journal import RequestLog, log_as_json
 from redouble.web.limits import LIMITS, Proxies
-from redouble.web.server.files import capacity, raise_open_files
-from redouble.web.server.garbage import rare_collections
-from redouble.web.server.processes import NEVER, run_processes
+from redouble.web.server.processes import run_processes
+from redouble.web.server.tuning import capacity, quick_switches, raise_open_files, rare_collections
 from redouble.web.site import WAYS, Site, Telling
 from redouble.web.store import open_store
 
@@ -47,22 +45,8 @@ EXPORTERS = (
 )
 """What the environment says if it wants spans."""
 STOP_SECONDS = 3
-SWITCH_SECONDS = 0.0005
-"""How long a thread that computes keeps Python's lock while a request waits for it; ten times as
-long by default, and a request takes the lock several times."""
 COMPILE_AFTER = 3.0
 """Seconds to wait before compiling, so that the first page comes first."""
-
-
-@contextlib.contextmanager
-def quick_switches() -> Iterator[None]:
-    """Let requests run soon while other threads compute."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_SECONDS)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(usual)
 
 
 class ServeError(RedoubleError):
@@ -123,7 +107,6 @@ def serve(settings: Settings) -> None:
 
 
 def _check(settings: Settings) -> None:
-    """Raise the error for what no server can do, before anything starts."""
     LIMITS.changed(settings.limit or ())
     Proxies(settings.trusted_proxy or ())
     if settings.mail and not settings.mail.startswith(("mailto://", "mailtos://")):
@@ -143,12 +126,10 @@ def _check(settings: Settings) -> None:
 
 
 def _ways(settings: Settings) -> frozenset[str]:
-    """Return the ways to tell people something."""
     return frozenset(settings.messages.replace(" ", "").split(",")) - {"none"}
 
 
 def _serve_together(settings: Settings, folder: Path) -> None:
-    """Run processes that share a database and a listening socket, until interrupted."""
     # What is wrong with the database is said once, and nobody else migrates it.
     with contextlib.closing(open_store(settings.database, shared=True)) as store:
         data_in = f"{store.database.name} and {folder}"
@@ -164,13 +145,8 @@ def _serve_one(number: int, settings: Settings, listener: socket.socket) -> None
     """Run one of several processes; the first compiles the games."""
     metrics = settings.metrics and next_port(settings.metrics, number)
     own = replace(settings, metrics=metrics, prepare=settings.prepare and number == 0)
-    try:
-        with served(own) as (server, _):
-            _run(server, listener)
-    except RedoubleError as error:
-        print(f"redouble: {error}", file=sys.stderr, flush=True)
-        # A database can come back; whatever else is wrong stays so.
-        sys.exit(1 if isinstance(error, StoreError) else NEVER)
+    with served(own) as (server, _):
+        _run(server, listener)
 
 
 def next_port(address: str, number: int) -> str:
@@ -199,7 +175,13 @@ def served(settings: Settings) -> Iterator[tuple[_Server, str]]:
         site.watchers.add(RequestLog())
     most = capacity(limits, raise_open_files())
     door = Door(limits, most, trusted, site.refusals)
-    with _measured(site, door, settings.metrics), _traced(app, site):
+    with contextlib.ExitStack() as watched:
+        if settings.metrics:
+            with needs("--metrics", "server"):
+                from redouble.web.server import metrics
+            figures = metrics.Metrics(site, door)
+            watched.enter_context(metrics.served(figures, site.watchers, settings.metrics))
+        watched.enter_context(_traced(app, site))
         where = f"{site.store.database.name} and " if settings.database else ""
         yield _server(app, door, settings.log_json), f"{where}{folder}"
 
@@ -286,21 +268,6 @@ def address_of(listener: socket.socket) -> str:
 
 
 @contextlib.contextmanager
-def _measured(site: Site, door: Door, address: str) -> Iterator[None]:
-    """Serve figures at an address, if there is one."""
-    if not address:
-        yield
-        return
-    with needs("--metrics", "server"):
-        from redouble.web.server.metrics import Metrics, served
-    figures = Metrics(site, door)
-    site.watchers.add(figures)
-    with served(figures.registry, address) as where:
-        print(f"Metrics are at {where}", flush=True)
-        yield
-
-
-@contextlib.contextmanager
 def _traced(app: FastAPI, site: Site) -> Iterator[None]:
     """Export spans if the environment says where to, in the variables of OpenTelemetry."""
     off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
@@ -344,8 +311,8 @@ def _server(app: FastAPI, door: Door, log_json: bool) -> _Server:
 def _greet(address: str, data: str, open_page: bool) -> None:
     print(f"Redouble is running at {address}", flush=True)
     print(f"Data: {data}. Press Ctrl-C to stop.", flush=True)
-    if open_page:
-        threading.Thread(target=_open, args=(address,), daemon=True).start()
+    if open_page:  # the socket already listens, so the browser gets an answer
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
 def _run(server: _Server, listener: socket.socket) -> None:
@@ -353,8 +320,3 @@ def _run(server: _Server, listener: socket.socket) -> None:
         server.run(sockets=[listener])
     if not server.started:
         raise ServeError("the server could not start: see the lines above")
-
-
-def _open(address: str) -> None:
-    """Open the page; the socket already listens, so the browser gets an answer."""
-    webbrowser.open(address)

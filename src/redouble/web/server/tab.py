@@ -144,7 +144,6 @@ class Tab:
         await self._app(scope, receive, send)
 
     def _scope(self, method: str, address: str, headers: Sequence[Sequence[str]]) -> Scope:
-        """Return a request as ASGI describes it."""
         path, _, query = address.partition("?")
         sent = [(name.lower().encode(), value.encode()) for name, value in headers]
         cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
@@ -165,7 +164,6 @@ class Tab:
         }
 
     def _headers(self, headers: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Yield the headers for the browser, and keep the cookies."""
         for name, value in headers:
             if name == "set-cookie":
                 self._keep(value)

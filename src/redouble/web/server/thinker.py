@@ -25,7 +25,6 @@ class ModuleWorker:
     """What runs modules in a tab: ``modules.js``."""
 
     def __init__(self, module: Any, ffi: Any) -> None:
-        """Take the module, and Pyodide's functions for what lies between the languages."""
         self._module, self._ffi = module, ffi
         self._apart = module.apart() if ffi.can_run_sync() else None
         self._waiting = False

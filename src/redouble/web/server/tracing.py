@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import FastAPI
@@ -78,10 +79,10 @@ class Tracing(Watcher):
         done.add_done_callback(lambda future: _end(span, future))
 
 
+@dataclass
 class _Requests:
-    def __init__(self, app: ASGIApp, tracer: Tracer) -> None:
-        self._app = app
-        self._tracer = tracer
+    app: ASGIApp
+    tracer: Tracer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request within a span, which ends with the start of the answer.
@@ -89,10 +90,10 @@ class _Requests:
         Streams stay open for hours, so the end of the answer tells nothing.
         """
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         method = scope["method"]
-        span = self._tracer.start_span(method, kind=SpanKind.SERVER)
+        span = self.tracer.start_span(method, kind=SpanKind.SERVER)
 
         async def answering(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -112,7 +113,7 @@ class _Requests:
 
         token = attach(set_span_in_context(span))
         try:
-            await self._app(scope, receive, answering)
+            await self.app(scope, receive, answering)
         finally:
             detach(token)
             if span.is_recording():

@@ -7,15 +7,13 @@ import contextlib
 import signal
 import sys
 import time
-from collections.abc import Iterator
 
 import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
-from redouble.web.errors import StoreError
 from redouble.web.installed import FEATURES
-from redouble.web.server.processes import NEVER, run_processes
+from redouble.web.server.processes import run_processes
 from redouble.web.server.serve import ServeError, next_port
 from redouble.web.store import Store, notices, open_store
 from redouble.web.thinking.compiler import Compiler
@@ -49,12 +47,7 @@ def work(database: str, workers: int, metrics: str = "") -> None:
 
 
 def _work_one(number: int, database: str, metrics: str) -> None:
-    try:
-        asyncio.run(_work(database, metrics and next_port(metrics, number)))
-    except RedoubleError as error:
-        print(f"redouble: {error}", file=sys.stderr, flush=True)
-        # A database can come back; whatever else is wrong stays so.
-        sys.exit(1 if isinstance(error, StoreError) else NEVER)
+    asyncio.run(_work(database, metrics and next_port(metrics, number)))
 
 
 class _Voice:
@@ -72,30 +65,19 @@ class _Voice:
         return "the database can't be written" if silent else ""
 
 
-@contextlib.contextmanager
-def _measured(store: Store, watchers: Watchers, voice: _Voice, address: str) -> Iterator[None]:
-    """Serve figures and health at an address, if there is one."""
-    if not address:
-        yield
-        return
-    with needs("--metrics", "server"):
-        from redouble.web.server.metrics import StoreMetrics, served
-    figures = StoreMetrics(store)
-    watchers.add(figures)
-    with served(figures.registry, address, voice.problem) as where:
-        print(f"Metrics are at {where}", flush=True)
-        yield
-
-
 async def _work(database: str, metrics: str) -> None:
     stop = asyncio.Event()
     for interruption in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(interruption, stop.set)
     watchers, voice = Watchers(), _Voice()
-    with (
-        contextlib.closing(open_store(database, shared=True, watcher=watchers)) as store,
-        _measured(store, watchers, voice, metrics),
-    ):
+    with contextlib.ExitStack() as opened:
+        store = open_store(database, shared=True, watcher=watchers)
+        opened.enter_context(contextlib.closing(store))
+        if metrics:
+            with needs("--metrics", "server"):
+                from redouble.web.server.metrics import StoreMetrics, served
+            figures = StoreMetrics(store)
+            opened.enter_context(served(figures, watchers, metrics, voice.problem))
         compiler = Compiler()
         services = [one for run in FEATURES.workers for one in run(store, compiler, watchers)]
         tasks = [asyncio.create_task(one.follow()) for one in services]

@@ -147,7 +147,6 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _spaced_out(text: str) -> Iterator[str]:
-    """Yield the words that single letters in a row make."""
     run: list[str] = []
     for part in [*_parts(text), "end"]:
         if len(part) == 1:

@@ -1,1 +1,1 @@
-"""What thinks: the bots of tables, hints and the solver, their threads and compiled code."""
+"""What thinks: hints and searches, with their threads and compiled code."""

@@ -48,7 +48,14 @@ class Compiler:
 
         Anything a person is waiting for goes first.
         """
-        self._later = asyncio.create_task(self._compile_all(delay))
+
+        async def compile_later() -> None:
+            await asyncio.sleep(delay)
+            for game in GAMES.values():
+                for purpose in purposes(game):
+                    self._compile(Work(game, purpose))
+
+        self._later = asyncio.create_task(compile_later())
 
     async def load(self, game: Game, purpose: Purpose = Purpose.SEARCH) -> None:
         """Wait until the code is ready to be called in this process.
@@ -94,25 +101,19 @@ class Compiler:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _compile_all(self, delay: float) -> None:
-        await asyncio.sleep(delay)
-        for game in GAMES.values():
-            for purpose in purposes(game):
-                self._compile(Work(game, purpose))
-
     def _load(self, work: Work) -> asyncio.Task[None]:
+        async def compile_and_load() -> None:
+            await asyncio.shield(self._compile(work, urgent=True))
+            await asyncio.to_thread(prepare, *work)
+
         if work not in self._loaded:
-            self._loaded[work] = asyncio.create_task(self._compile_and_load(work))
+            self._loaded[work] = asyncio.create_task(compile_and_load())
         return self._loaded[work]
 
     def _forget_failure(self, work: Work, task: asyncio.Task[None]) -> None:
         failed = task.done() and (task.cancelled() or task.exception() is not None)
         if failed and self._loaded.get(work) is task:
             del self._loaded[work]
-
-    async def _compile_and_load(self, work: Work) -> None:
-        await asyncio.shield(self._compile(work, urgent=True))
-        await asyncio.to_thread(prepare, *work)
 
     def _compile(self, work: Work, urgent: bool = False) -> asyncio.Future[None]:
         """Let the worker compile this; ``urgent`` work goes first."""
@@ -136,7 +137,9 @@ class Compiler:
                 try:
                     await worker.compile(work)
                 except (OSError, RuntimeError) as error:
-                    _log.warning("%s: %s is not compiled yet: %s", *_names(work), error)
+                    _log.warning(
+                        "%s: %s is not compiled yet: %s", work.game.title, work.purpose, error
+                    )
                     del self._compiled[work]  # loading it compiles it in this process
                 if not done.done():
                     done.set_result(None)
@@ -197,7 +200,3 @@ class Worker:
 def compiler_here() -> Compiler:
     """Return the compiler that works here."""
     return NoCompiler() if IN_BROWSER else Compiler()
-
-
-def _names(work: Work) -> tuple[str, str]:
-    return work.game.title, work.purpose

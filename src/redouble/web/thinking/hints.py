@@ -73,27 +73,20 @@ class Hints:
         return TableHint(guess(observation) if advice is None else advice, at)
 
     def _begun(self, observation: Observation, names: tuple[str, ...]) -> _Running:
-        """Return the search for this position, which begins unless it has begun."""
         for one in self._running:
             if one.names == names and one.observation == observation:
                 return one
         task = asyncio.create_task(self._advice(observation, names))
-        task.add_done_callback(_heed)
+        # An error is told to those who ask again, and to nobody else.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
         found = _Running(observation, names, task)
         self._running = [*self._running[1 - MAX_KEPT :], found]
         return found
 
     async def _advice(self, observation: Observation, names: Sequence[str]) -> Advice | None:
-        """Return what a search finds; None if its code does not compile."""
         try:
             await self._compiler.load(observation.game)
         except Exception as error:  # a game whose search does not compile can still be played
             _log.error("no search for %s: %s", observation.game.name, error)
             return None
         return await self._searches.run(advise, observation, names, EFFORT)
-
-
-def _heed(task: asyncio.Task[Advice | None]) -> None:
-    """Take note of an error, which is told to those who ask again, and to nobody else."""
-    if not task.cancelled():
-        task.exception()

@@ -1,4 +1,4 @@
-"""Threads for what takes long, a pool for each kind, and turns for each client."""
+"""Threads for what takes long, a pool for each kind; turns and open streams of each client."""
 
 from __future__ import annotations
 
@@ -115,3 +115,29 @@ class Slots:
                 asyncio.get_running_loop().call_later(min(rest, MAX_REST), end)
             else:
                 end()
+
+
+RETRY_SECONDS = 30
+
+
+class Streams:
+    """Counts the open streams of each person, and of each address for visitors without cookie."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+        self.total = 0
+
+    @contextlib.contextmanager
+    def opened(self, who: str, most: int) -> Iterator[None]:
+        """Count a stream while it is open. Raises :class:`TooMuch` if the client has ``most``."""
+        if self._open[who] >= most:
+            raise TooMuch("you have too many tables open: close some", retry_after=RETRY_SECONDS)
+        self._open[who] += 1
+        self.total += 1
+        try:
+            yield
+        finally:
+            self.total -= 1
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]

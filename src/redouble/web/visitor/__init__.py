@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Form, Request
+from starlette.datastructures import FormData
 from starlette.responses import Response
 from starlette.types import Scope
 
 from redouble.web.errors import Banned, Busy, Full, TooMuch, WebError
 from redouble.web.limits import Allowances, network_of
-from redouble.web.people.devices import device_name
 from redouble.web.people.people import COOKIE, Person
+from redouble.web.people.sessions import device_name
 from redouble.web.site import Site
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -58,20 +60,15 @@ async def visitor(request: Request) -> Person | None:
     Raises :class:`Banned` for somebody who may only look, and wants to do something.
     """
     if _VISITOR not in request.scope:
-        request.scope[_VISITOR] = await _visitor(request)
+        people, token = site_of(request).people, shown_token(request)
+        known = request.scope[_VISITOR] = await people.known(token)
+        if known is not None and token == request.cookies.get(COOKIE) and people.is_stale(token):
+            know(request, people.token(known))
     person: Person | None = request.scope[_VISITOR]
     if person is not None and person.banned and request.method not in SAFE:
         path = request.url.path.removeprefix("/api")
         if not path.startswith("/me/") or path.startswith(NOT_BANNED):
             raise Banned(person.banned)
-    return person
-
-
-async def _visitor(request: Request) -> Person | None:
-    people, token = site_of(request).people, shown_token(request)
-    person = await people.known(token)
-    if person is not None and token == request.cookies.get(COOKIE) and people.is_stale(token):
-        know(request, people.token(person))
     return person
 
 
@@ -149,6 +146,13 @@ async def _site_at_once(request: Request) -> Site:
     return site_of(request)
 
 
+async def _sent(request: Request) -> AsyncIterator[FormData]:
+    async with request.form() as form:  # closes what was sent as files
+        yield form
+
+
+Fields = Annotated[FormData, Depends(_sent)]
+"""The form that was posted."""
 SiteOf = Annotated[Site, Depends(_site_at_once)]
 Visitor = Annotated[Person | None, Depends(visitor)]
 CurrentUser = Annotated[Person, Depends(current_user)]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from io import BytesIO
+from urllib.parse import parse_qsl
 
+from python_multipart import parse_form
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import Field, File
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,27 +21,16 @@ from redouble.web.visitor import first_act, know, sender_of, shown_token, site_o
 
 HEADER = "idempotency-key"
 """What programs send."""
-MAX_KEY = 255
+MAX_KEY, MAX_FIELDS = 255, 1000
+"""Characters of that, and fields of a form; one with more has no mark, and is refused later."""
 FORMS = "application/x-www-form-urlencoded", "multipart/form-data"
-MARK = re.compile(rb'(?:(?:^|&)once=|name="once"\r\n\r\n)([\w-]{1,64})(?=[&\r]|$)', re.ASCII)
-"""The mark of a form, as browsers send it in either way."""
-BOUNDARY = re.compile(r'boundary="?([^";,\s]+)')
-DRAWN = re.compile(rb"(?:^|&)(share|promise)=[0-9a-f]*")
+MARK = re.compile(r"[\w-]{1,64}", re.ASCII)
+"""What the field ``once`` of a form holds."""
+DRAWN = ("share", "promise")
 """What a page's script adds to a form, which may come too late for the first of two taps."""
+Fields = list[tuple[str, str]]
+"""Of a form, by name."""
 Serve = Callable[[Scope, Receive, Send], Awaitable[None]]
-
-
-@dataclass
-class _Body:
-    """The body of a request, which is read before the application asks for it."""
-
-    messages: list[Message] = field(default_factory=list)
-    problem: HTTPException | None = None
-    """Why it couldn't be read to its end, for whoever asks for it."""
-
-    @property
-    def data(self) -> bytes:
-        return b"".join(message.get("body", b"") for message in self.messages)
 
 
 async def once(scope: Scope, receive: Receive, send: Send, serve: Serve) -> None:
@@ -51,24 +44,26 @@ async def once(scope: Scope, receive: Receive, send: Send, serve: Serve) -> None
     if key is None and not kind.startswith(FORMS):
         await serve(scope, receive, send)
         return
-    body = await _read(receive)
+    body, again = await _read(receive)
     request = Request(scope)
     site, sender = site_of(request), sender_of(request)
     if key is not None:
         _check_key(key, known=bool(sender))
-        claim = _claim_of_key(scope, key, sender, body.data)
+        what = digest_of(scope["method"], scope["path"], scope["query_string"], body)
+        claim = RequestKey(digest_of("key", sender, key), what)
     else:
-        found = MARK.search(body.data)
-        mark = found[1].decode() if found else ""
+        fields = _fields(body, kind)
+        mark = next((value for name, value in fields if name == "once"), "")
+        mark = mark if MARK.fullmatch(mark) else ""
         if not sender:
             if len(mark) < MIN_SECRET:
                 mark = ""
             else:
                 await first_act(request, mark)
         if not mark:
-            await serve(scope, _again(body, receive), send)
+            await serve(scope, again, send)
             return
-        claim = _claim_of_mark(scope, mark, sender, _sent(body.data, kind))
+        claim = _claim_of_mark(scope, mark, sender, fields)
     person = await visitor(request)
     answer = await site.repeats.begin(claim, person.id if person else "")
     if answer is not None and (person or not shown_token(request) or not answer.body):
@@ -76,15 +71,14 @@ async def once(scope: Scope, receive: Receive, send: Send, serve: Serve) -> None
             know(request, answer.cookie)
         await _send(answer, send)
     elif answer is not None:  # of a session that has ended since: nobody may read it any more
-        await serve(scope, _again(body, receive), send)
+        await serve(scope, again, send)
     else:
-        await _carry_out(scope, _again(body, receive), send, serve, claim)
+        await _carry_out(scope, again, send, serve, claim)
 
 
 async def _carry_out(
     scope: Scope, receive: Receive, send: Send, serve: Serve, claim: RequestKey
 ) -> None:
-    """Serve the first request, and keep its answer if it has changed anything."""
     request, begun, parts, kept = Request(scope), None, list[bytes](), False
     problem: WebError | None = None
     site = site_of(request)
@@ -134,28 +128,25 @@ async def _send(answer: KeptAnswer, send: Send) -> None:
     await send({"type": "http.response.body", "body": answer.body})
 
 
-async def _read(receive: Receive) -> _Body:
-    body = _Body()
+async def _read(receive: Receive) -> tuple[bytes, Receive]:
+    """Read a body, and return it with what receives it again, and then the rest."""
+    messages: list[Message] = []
+    problem: HTTPException | None = None
     try:
-        while not body.messages or body.messages[-1].get("more_body"):
-            body.messages.append(await receive())
-    except HTTPException as error:  # it is too long
-        body.problem = error
-    return body
+        while not messages or messages[-1].get("more_body"):
+            messages.append(await receive())
+    except HTTPException as error:  # it is too long, which is for whoever asks for it
+        problem = error
+    left = iter(messages)
 
-
-def _again(body: _Body, receive: Receive) -> Receive:
-    """Return what receives a body that was read already, and then the rest."""
-    messages = iter(body.messages)
-
-    async def received() -> Message:
-        if (message := next(messages, None)) is not None:
+    async def again() -> Message:
+        if (message := next(left, None)) is not None:
             return message
-        if body.problem is not None:
-            raise body.problem
+        if problem is not None:
+            raise problem
         return await receive()
 
-    return received
+    return b"".join(message.get("body", b"") for message in messages), again
 
 
 def _check_key(key: str, known: bool) -> None:
@@ -168,20 +159,32 @@ def _check_key(key: str, known: bool) -> None:
         )
 
 
-def _claim_of_key(scope: Scope, key: str, sender: str, body: bytes) -> RequestKey:
-    what = digest_of(scope["method"], scope["path"], scope["query_string"], body)
-    return RequestKey(digest_of("key", sender, key), what)
-
-
-def _claim_of_mark(scope: Scope, mark: str, sender: str, body: bytes) -> RequestKey:
+def _claim_of_mark(scope: Scope, mark: str, sender: str, fields: Fields) -> RequestKey:
     """Return what a form is known by. Filled in differently, the same form is another request."""
-    what = digest_of(scope["path"], scope["query_string"], body)
+    filled = [part for name, value in fields if name not in DRAWN for part in (name, value)]
+    what = digest_of(scope["path"], scope["query_string"], *filled)
     earlier = digest_of("mark", "", mark, what) if sender and len(mark) >= MIN_SECRET else ""
     return RequestKey(digest_of("mark", sender, mark, what), what, earlier)
 
 
-def _sent(body: bytes, kind: str) -> bytes:
-    """Return what a form contains, without what differs each time it is sent."""
-    if (boundary := BOUNDARY.search(kind)) is not None:
-        return body.replace(boundary[1].encode("latin-1"), b"")
-    return DRAWN.sub(b"", body)
+def _fields(body: bytes, kind: str) -> Fields:
+    """Return the fields of a form and the contents of its files; none if it can't be read."""
+    found: Fields = []
+
+    def note(one: Field | File) -> None:
+        if len(found) == MAX_FIELDS:
+            raise FormParserError("there are too many fields")
+        if isinstance(one, File):
+            one.file_object.seek(0)
+        value = one.file_object.read() if isinstance(one, File) else one.value
+        found.append(((one.field_name or b"").decode("latin-1"), (value or b"").decode("latin-1")))
+        one.close()
+
+    try:
+        if kind.startswith(FORMS[0]):
+            text = body.decode("latin-1")
+            return parse_qsl(text, True, errors="surrogateescape", max_num_fields=MAX_FIELDS)
+        parse_form({"Content-Type": kind.encode("latin-1")}, BytesIO(body), note, note)
+    except (FormParserError, ValueError):
+        return []
+    return found

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from redouble.commands import command_line, errors
 from redouble.web.features.account.identity import FORGOTTEN
 from redouble.web.live.exchange import Exchange
-from redouble.web.people.ids import new_id
+from redouble.web.people.people import new_id
 from redouble.web.store import FILE, schema
 from tests.web.helpers.house import GAME
 from tests.web.helpers.programs import Program

@@ -10,26 +10,23 @@ from redouble.contract.page.pieces import told
 from redouble.match.story import last_moments
 from redouble.web.drawing.addresses import static_url, static_version
 from redouble.web.drawing.board import Board, Viewpoint, board_of
-from redouble.web.drawing.markup.again import draw_again
-from redouble.web.drawing.markup.ending import draw_ending
+from redouble.web.drawing.markup.advice import draw_guide, draw_hint
+from redouble.web.drawing.markup.ending import draw_again, draw_ending
 from redouble.web.drawing.markup.forms import (
     KEPT_PARTS,
     address,
+    button,
     command_button,
+    command_form,
     hidden,
     once,
     posting,
-    seat_form,
 )
-from redouble.web.drawing.markup.guide import draw_guide
-from redouble.web.drawing.markup.hint import draw_hint
-from redouble.web.drawing.markup.log import draw_last
+from redouble.web.drawing.markup.log import draw_last, draw_since
 from redouble.web.drawing.markup.prompt import draw_prompt
 from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.markup.side import draw_side
-from redouble.web.drawing.markup.since import draw_since
-from redouble.web.live.drawings import Slot
-from redouble.web.live.live import Live
+from redouble.web.live.live import Live, Slot
 from redouble.web.table.pace import forced_seconds, moment_seconds
 from redouble.web.thinking.hints import TableHint
 
@@ -89,8 +86,7 @@ def draw(board: Board, side: Html | None = None) -> Html:
         html.div(
             {"class": "felt", "id": "felt"},
             _seat_lent(board),
-            _undo_request(board),
-            _pause_request(board),
+            _requests(board),
             _claims(board),
             draw_again(board),
             draw_scene(board.table.game, board.scene, _asked(board)),
@@ -103,10 +99,10 @@ def draw(board: Board, side: Html | None = None) -> Html:
 
 
 def _for_scripts(board: Board) -> Attributes:
-    """Return what the page's script reads from the board."""
     table = board.table
     called = board.acting and board.turn == board.point.seat
-    only = board.only_move
+    only, pledge = board.only_move, table.header.fair
+    owed = board.point.seat >= 0 and table.owes_share(board.point.seat)
     return {
         "data-ply": table.ply,
         "data-moved": table.last_move,
@@ -117,21 +113,14 @@ def _for_scripts(board: Board) -> Attributes:
         "data-over": int(board.ended),
         "data-celebrated": int(board.ended and board.celebrated),
         "data-waiting": int(table.waiting),
-        "data-reveal": _promised(board),
+        "data-reveal": pledge.commitment if pledge is not None and owed else None,
         "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
         "data-title": f"{'Your turn · ' if called else ''}{table.game.title}",
         "data-only": only or None,
         "data-pace": table.pace,
-        "data-finishing": 1 if board.finishing else None,
+        "data-finishing": 1 if board.live.finishing else None,
         "data-pause": round(1000 * forced_seconds(table.pace)) if only else None,
     }
-
-
-def _promised(board: Board) -> str | None:
-    """Return the commitment under which the page's script keeps the share to reveal now."""
-    pledge, seat = board.table.header.fair, board.point.seat
-    owed = pledge is not None and seat >= 0 and board.table.owes_share(seat)
-    return pledge.commitment if pledge is not None and owed else None
 
 
 def _for_moments(board: Board) -> Attributes:
@@ -161,7 +150,6 @@ def _for_clock(board: Board) -> Attributes:
 
 
 def _forms(board: Board) -> tuple[Html, ...]:
-    """Return the forms that the buttons for moves and commands belong to."""
     here, point = address(board.table), board.point
     return (
         html.form(
@@ -174,7 +162,7 @@ def _forms(board: Board) -> tuple[Html, ...]:
             {"id": "command", **posting(f"{here}/do")},
             hidden("seat", point.seat),
             hidden("guide", point.guide),
-            once(board.table.ply, board.asked),
+            once(board.table.ply, board.live.asked),
         ),
     )
 
@@ -186,9 +174,9 @@ def _posting(board: Board, name: str, to: str, fields: Child = None) -> Html:
 
 def _offer(board: Board) -> Child:
     """Return the field for a share of the rematch's deal, which the page's script fills."""
-    if not board.commitment:
+    offered = board.live.next_commitment
+    if not offered:
         return None
-    offered = board.commitment
     return html.input(
         {"type": "hidden", "name": "share", "disabled": True, "data-commitment": offered}
     )
@@ -206,35 +194,25 @@ def _seat_lent(board: Board) -> Child:
     )
 
 
-def _undo_request(board: Board) -> Child:
-    request = board.table.undone.request
-    if request is None:
-        return None
-    answers = _answers(board.can.answer, "agree", board.can.withdraw, "refuse")
-    return _question(board, request.seat, " asks to undo the last move. ", answers)
-
-
-def _pause_request(board: Board) -> Child:
-    request = board.table.pause.request
-    if request is None:
-        return None
-    can = board.can
-    answers = _answers(can.answer_pause, "agree-to-pause", can.withdraw_pause, "end-pause")
-    return _question(board, request.seat, " asks for a pause. ", answers)
-
-
-def _answers(answers: bool, agree: str, withdraws: bool, end: str) -> Child:
-    """Return the buttons that send ``agree`` and ``end``, for whoever answers or withdraws."""
-    if answers:
-        return command_button(agree, "Agree", main=True), " ", command_button(end, "Refuse")
-    return command_button(end, "Never mind") if withdraws else None
-
-
-def _question(board: Board, seat: int, words: str, answers: Child) -> Html:
-    """Return what a player asks the others; a name that is very long is cut."""
-    name = board.scene.places[seat].name
-    asker = html.span({"class": "asker", "style": f"--letters: {len(name)}"}, name)
-    return html.div({"class": "banner", "role": "alert"}, asker, words, answers)
+def _requests(board: Board) -> list[Html]:
+    """Return what players ask the others, to undo or for a pause, and the answers to it."""
+    table, can = board.table, board.can
+    undo, pause = table.undone.request, table.pause.request
+    drawn = []
+    for request, words, answers, agree, withdraws, end in (
+        (undo, "to undo the last move", can.answer, "agree", can.withdraw, "refuse"),
+        (pause, "for a pause", can.answer_pause, "agree-to-pause", can.withdraw_pause, "end-pause"),
+    ):
+        if request is None:
+            continue
+        name = board.scene.places[request.seat].name  # one that is very long is cut
+        asker = html.span({"class": "asker", "style": f"--letters: {len(name)}"}, name)
+        buttons: Child = command_button(end, "Never mind") if withdraws else None
+        if answers:
+            buttons = command_button(agree, "Agree", main=True), " ", command_button(end, "Refuse")
+        attributes: Attributes = {"class": "banner", "role": "alert"}
+        drawn.append(html.div(attributes, asker, f" asks {words}. ", buttons))
+    return drawn
 
 
 def _claims(board: Board) -> Child:
@@ -245,9 +223,9 @@ def _claims(board: Board) -> Child:
         html.div(
             {"class": "banner", "role": "alert"},
             f"Another browser asks to play as {board.scene.places[seat].name}. ",
-            seat_form(board.table, "admit", seat, "Let them in", main=True),
+            command_form(board.table, "admit", button("Let them in", main=True), seat=seat),
             " ",
-            seat_form(board.table, "deny", seat, "No"),
+            command_form(board.table, "deny", button("No"), seat=seat),
         )
         for seat in sorted(board.table.claims.asked)
     ]
@@ -267,10 +245,11 @@ def _ticker(board: Board) -> Html:
     """Return what screen readers announce: the last move, the result, and whose turn it is."""
     table = board.table
     called = board.acting and board.turn == board.point.seat and not table.alone
+    decided = board.ending.decided if board.ending else ""
     return html.p(
         {"class": "ticker", "id": "heard", "aria-live": "polite", **told("heard")},
         [draw_last(line, table.match.names) for line in board.lines[-1:]],
-        board.ended and (" ", html.span({"class": "sr"}, _in_short(board))),
+        board.ended and (" ", html.span({"class": "sr"}, f"{board.headline}. {minus(decided)}")),
         called and (" ", html.span({"class": "sr"}, "Your turn.")),
     )
 
@@ -283,12 +262,7 @@ def _reacted(board: Board) -> Html:
 
 @lru_cache(maxsize=KEPT_PARTS)
 def _told(said: tuple[tuple[int, str], ...]) -> Html:
-    """Return a list of sentences, each with its ply."""
     return html.p(
         {"class": "sr", "id": "reacted", "aria-live": "polite"},
         [html.span({"id": f"told-{ply}"}, words, " ") for ply, words in said],
     )
-
-
-def _in_short(board: Board) -> str:
-    return f"{board.headline}. {minus(board.ending.decided) if board.ending else ''}"

@@ -1,4 +1,4 @@
-"""How a game ended: who won and why, the standings, the viewer's results, and what to do next.
+"""How a game ended: who won and why, the standings, the viewer's results, and the next game.
 
 It covers the table, which a check box shows again.
 """
@@ -10,8 +10,14 @@ from redouble.contract.page.html import Child, Html, classes, minus
 from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import Place
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.markup.again import draw_again
-from redouble.web.drawing.markup.forms import address
+from redouble.web.drawing.markup.forms import (
+    address,
+    button,
+    command_button,
+    command_form,
+)
+from redouble.web.people.results import Statistics
+from redouble.web.table.acts.rematch import seats_to_want
 
 CONFETTI = 56
 
@@ -52,6 +58,42 @@ def draw_ending(board: Board) -> tuple[Html, ...]:
                 board.endings,
             ),
         ),
+    )
+
+
+def draw_again(board: Board, role: str | None = None) -> Child:
+    """Return the question of a player who wants another game, or the wish for a seat in it."""
+    return _next_game(board, role) if board.asked_to_join else _wish(board)
+
+
+def _next_game(board: Board, role: str | None) -> Child:
+    by = board.table.next.by
+    asks = f"{board.scene.places[by].name} wants another game." if by >= 0 else ""
+    return html.div(
+        {"class": "banner again", "role": role},
+        asks or "Another game has begun.",
+        " ",
+        html.button({"class": "btn main", "form": "again"}, "Join"),
+        " ",
+        board.acting and command_button("later", "Later"),
+    )
+
+
+def _wish(board: Board) -> Child:
+    """Return what lets a spectator of a public table have a bot's seat in the next game."""
+    table = board.table
+    if board.point.seat >= 0 or table.next.token:
+        return None
+    if board.point.wants:
+        said, command, label = "You have a seat in the next game.", "want-no", "Give it up"
+    elif seats_to_want(table) > 0:
+        said, command, label = "Bots play here.", "want", "Play in the next game"
+    else:
+        return None
+    return html.div(
+        {"class": "banner again"},
+        f"{said} ",
+        command_form(table, command, button(label, main=True)),
     )
 
 
@@ -124,6 +166,7 @@ def _name(board: Board, place: Place) -> Child:
 def _next(board: Board) -> Html:
     table, here = board.table, address(board.table)
     daily, evening = table.header.daily, table.header.evening
+    skipped = table.played_out_from
     compare = f"/circles/{table.header.circle}/evenings/{evening}"
     main = "btn" if daily else "btn main"
     again: Child = None
@@ -140,17 +183,32 @@ def _next(board: Board) -> Html:
         bool(evening) and _link(compare, "Compare"),
         table.over_by_rules and _link(f"{here}/review", "Review"),
         board.can.share and html.button({"class": "btn", "form": "share"}, "Share"),
-        _replay(board, f"{here}/replay"),
+        _link(f"{here}/replay", "Replay")
+        if skipped is None
+        else _link(f"{here}/replay?ply={skipped}", "Replay what you skipped"),
     )
-
-
-def _replay(board: Board, to: str) -> Html:
-    """Return the link to the replay; it begins where the viewer skipped to the end."""
-    skipped = board.table.played_out_from
-    if skipped is None:
-        return _link(to, "Replay")
-    return _link(f"{to}?ply={skipped}", "Replay what you skipped")
 
 
 def _link(to: str, label: str, kind: str = "btn") -> Html:
     return html.a({"class": kind, "href": to}, label)
+
+
+def draw_tally(tally: Statistics, others: bool = False) -> Html:
+    """Return results as a list of figures; with ``others``, those of games for several players."""
+    if others:
+        average = f"{tally.average_rank:.1f}" if tally.played else "–"
+        last = _figure("average place", average)
+    else:
+        last = _figure("best", tally.best_streak)
+    return html.dl(
+        {"class": "tally"},
+        _figure("played", tally.played),
+        _figure("won", f"{tally.share}%"),
+        _figure("wins in a row", tally.streak),
+        last,
+        tally.helped > 0 and _figure("won with the solver", tally.helped),
+    )
+
+
+def _figure(name: str, value: Child) -> Html:
+    return html.div(html.dt(name), html.dd(value))

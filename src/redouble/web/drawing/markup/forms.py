@@ -61,14 +61,19 @@ def command_button(command: str, *children: Child, main: bool = False, key: str 
     )
 
 
-def seat_form(table: Table, command: str, seat: int, label: str, main: bool = False) -> Html:
-    """Return a form with a button that posts a command about a seat."""
+def button(label: str, main: bool = False) -> Html:
+    """Return the button that posts the form around it."""
+    return html.button({"class": "btn main" if main else "btn"}, label)
+
+
+def command_form(table: Table, command: str, *children: Child, seat: int | None = None) -> Html:
+    """Return a form that posts a command, about a seat if one is given."""
     return html.form(
         posting(f"{address(table)}/do"),
         hidden("command", command),
-        hidden("seat", seat),
+        None if seat is None else hidden("seat", seat),
         once(table.ply),
-        html.button({"class": "btn main" if main else "btn"}, label),
+        *children,
     )
 
 

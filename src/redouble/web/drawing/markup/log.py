@@ -1,4 +1,4 @@
-"""The moves so far, in words: each line is drawn once and kept, since every page repeats it."""
+"""What has happened, in words. Each line is drawn once and kept, since every page repeats it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, fragment, minus
 from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import HUES
+from redouble.web.drawing.board import Happened
 from redouble.web.table.state import HeardLine
 
 KEPT_LINES = 8192
@@ -52,4 +53,23 @@ def _line(line: HeardLine, name: str) -> Html:
         html.span({"class": f"dot hue{line.seat % HUES}", "aria-hidden": "true"}),
         name and (html.b(name), " "),
         minus(line.words),
+    )
+
+
+def draw_since(happened: Sequence[Happened], names: Sequence[str]) -> Html:
+    """Return the moves, each with what there was to see in the middle of it."""
+    return html.div(
+        {"class": "since", "role": "group", "aria-label": "Since your last move", "tabindex": 0},
+        html.strong("Since your last move"),
+        html.ul([_move(one, names[one.seat]) for one in happened]),
+    )
+
+
+def _move(one: Happened, name: str) -> Html:
+    return html.li(
+        one.words and (html.b(name), f" {minus(one.words)}. "),
+        [
+            (html.em(f"{minus(moment.title)}."), f" {minus(moment.detail)} ")
+            for moment in one.headlines
+        ],
     )

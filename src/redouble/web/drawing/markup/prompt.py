@@ -11,7 +11,7 @@ from redouble.contract.page.pieces import told
 from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.markup.forms import address, command_button, hidden, icon, posting
+from redouble.web.drawing.markup.forms import address, button, command_button, hidden, icon, posting
 from redouble.web.table.clocks import left_in_words
 from redouble.web.table.pace import moment_seconds
 
@@ -143,7 +143,7 @@ def _waiting(board: Board) -> Html:
     invite = board.can.fill and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite")
     if not board.table.for_anyone:
         return _prompt("", html.strong("Waiting for players"), html.small(WAITING), invite)
-    offered = board.offers_bots and board.can.fill
+    offered = board.live.offers_bots and board.can.fill
     return _prompt(
         "",
         html.strong("Looking for players…"),
@@ -189,12 +189,13 @@ def _your_turn(board: Board) -> Html:
 
 
 def _turn_of_another(board: Board) -> Html:
-    out = board.can.skip
+    out, to = board.can.skip, f"{address(board.table)}/do"
+    skip = button("Skip to the end", main=True)
     return _prompt(
         board.scene.pointed("prompt"),
         html.strong(turn_in_words(board), _time_left(board)),
-        html.small(PREPARING if board.preparing else OUT if out else ""),
-        out and (" ", _skip_to_the_end(board)),
+        html.small(PREPARING if board.live.preparing else OUT if out else ""),
+        out and (" ", html.form(posting(to), hidden("command", "play-out"), skip)),
     )
 
 
@@ -205,11 +206,3 @@ def turn_in_words(board: Board) -> str:
     if turn == board.scene.eyes and not seats[board.point.seat].bot:
         return "Your turn"
     return board.scene.places[turn].name + (" is thinking…" if seats[turn].bot else "’s turn")
-
-
-def _skip_to_the_end(board: Board) -> Html:
-    return html.form(
-        posting(f"{address(board.table)}/do"),
-        hidden("command", "play-out"),
-        html.button({"class": "btn main"}, "Skip to the end"),
-    )

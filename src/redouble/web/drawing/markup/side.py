@@ -9,19 +9,20 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html
 from redouble.contract.page.kept import kept
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.company import has_played
+from redouble.web.drawing.markup.advice import draw_advice
 from redouble.web.drawing.markup.forms import (
     KEPT_PARTS,
     address,
+    button,
     command_button,
+    command_form,
     hidden,
     icon,
     once,
     posting,
-    seat_form,
 )
-from redouble.web.drawing.markup.hint import draw_advice
 from redouble.web.drawing.markup.log import draw_log
+from redouble.web.drawing.words import has_played
 from redouble.web.table.talk import CHAT_LENGTH, PHRASES, REACTIONS, Message
 
 
@@ -145,21 +146,20 @@ def _open_seats(board: Board) -> Html:
         {"class": "open", "aria-label": "Open seats"},
         board.table.for_anyone and _company(board),
         [
-            html.form(
-                posting(f"{address(board.table)}/do"),
-                hidden("command", "bot"),
-                hidden("seat", place.seat),
-                once(board.table.ply),
+            command_form(
+                board.table,
+                "bot",
                 html.label(f"{place.name}: ", _levels()),
                 " ",
-                html.button({"class": "btn"}, "Add a bot"),
+                button("Add a bot"),
+                seat=place.seat,
             )
             for place in board.scene.places
             if place.open
         ],
         board.can.host
         and [
-            seat_form(board.table, "free", place.seat, f"Free {place.name}’s seat")
+            command_form(board.table, "free", button(f"Free {place.name}’s seat"), seat=place.seat)
             for place in board.scene.places
             if not (place.open or place.me)
         ],
@@ -167,14 +167,13 @@ def _open_seats(board: Board) -> Html:
 
 
 def _company(board: Board) -> Html:
-    """Return who is here, and the way out again."""
     return html.div(
         {"class": "company"},
         html.ul(
             [
-                html.li(has_played(board.strangers[seat.person]))
+                html.li(has_played(board.live.strangers[seat.person]))
                 for seat in board.table.seats
-                if seat.person and seat.person in board.strangers
+                if seat.person and seat.person in board.live.strangers
             ]
         ),
         command_button("leave", "Leave"),
@@ -203,15 +202,14 @@ def _player_away(board: Board, seat: int) -> Html:
     table, away = board.table, f"{board.scene.places[seat].name} is away."
     if not table.waiting and table.turn != seat:
         return html.p(away)
-    return html.form(
-        posting(f"{address(table)}/do"),
-        hidden("command", "bot"),
-        hidden("seat", seat),
-        once(table.ply),
+    return command_form(
+        table,
+        "bot",
         html.p(f"{away} Wait, or"),
         html.label("choose a bot: ", _levels()),
         " ",
-        html.button({"class": "btn"}, "Let a bot play"),
+        button("Let a bot play"),
+        seat=seat,
     )
 
 
@@ -265,7 +263,6 @@ def _writing(board: Board) -> Child:
 
 @lru_cache(maxsize=1)
 def _phrases() -> Html:
-    """Return a button for each phrase."""
     return html.div(
         {"class": "phrases", "role": "group", "aria-label": "Phrases"},
         [
@@ -277,7 +274,6 @@ def _phrases() -> Html:
 
 @lru_cache(maxsize=1)
 def _reactions() -> Html:
-    """Return a button for each reaction."""
     return html.div(
         {"class": "reactions", "role": "group", "aria-label": "Reactions"},
         [
@@ -326,18 +322,13 @@ def _message(board: Board, said: Message) -> Html:
     )
 
 
-def others_here(board: Board) -> list[int]:
-    """Return the seats of the other people at the table."""
-    seats, me = board.table.seats, board.table.seats[board.point.seat].person
-    return [i for i, seat in enumerate(seats) if seat.person and seat.person != me]
-
-
 def _players(board: Board) -> Html:
     """Return a link for each other player to what can be done about them.
 
     The page's script opens it as a menu, there or at a long press on their place.
     """
     here, names = address(board.table), board.table.match.names
+    me = board.table.seats[board.point.seat].person
     return html.div(
         {"class": "players", "role": "group", "aria-label": "Players"},
         [
@@ -349,6 +340,7 @@ def _players(board: Board) -> Html:
                 html.span(names[seat]),
                 " (muted)" if seat in board.muted else " …",
             )
-            for seat in others_here(board)
+            for seat, one in enumerate(board.table.seats)
+            if one.person and one.person != me
         ],
     )

@@ -14,8 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, NotYours, TooLarge, TooMuch, WebError
-from redouble.web.people.ids import new_id
-from redouble.web.people.people import lock
+from redouble.web.people.people import lock, new_id
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK

@@ -22,7 +22,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, NotYours, Stale, WebError
 from redouble.web.features.circles.circles import Member, circle_of, lock_circle, members_of
 from redouble.web.features.circles.seasons import shares_beaten
-from redouble.web.people.ids import new_id
+from redouble.web.people.people import new_id
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import evening_players, evenings, results, seats, tables

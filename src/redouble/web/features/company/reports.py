@@ -13,8 +13,7 @@ import sqlalchemy as sa
 from pydantic_core import from_json
 
 from redouble.web.errors import TooMuch
-from redouble.web.people.ids import new_id
-from redouble.web.people.people import lock
+from redouble.web.people.people import lock, new_id
 from redouble.web.store import count, insert_first
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import log, people, reports, tables

@@ -17,7 +17,7 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Html, minus
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.addresses import cover_url, static_url
-from redouble.web.drawing.options import house_rules
+from redouble.web.drawing.words import house_rules
 from redouble.web.errors import NotFound, Stale
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.daily import deals

@@ -13,8 +13,7 @@ import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.live.hooks import Hooks
-from redouble.web.people.ids import new_id
-from redouble.web.people.people import lock
+from redouble.web.people.people import lock, new_id
 from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK

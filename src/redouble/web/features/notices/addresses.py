@@ -12,8 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.kernel.extras import needs
-from redouble.web.people.ids import new_id
-from redouble.web.people.people import lock
+from redouble.web.people.people import lock, new_id
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import addresses
 

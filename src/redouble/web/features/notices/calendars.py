@@ -18,7 +18,7 @@ from redouble.web.errors import NotFound, WebError
 from redouble.web.features.daily import tries as try_rows
 from redouble.web.features.daily.deals import begins, day_of
 from redouble.web.live import lists
-from redouble.web.people.ids import new_id
+from redouble.web.people.people import new_id
 from redouble.web.site import Site
 from redouble.web.store import insert_first
 from redouble.web.store.schema import calendars

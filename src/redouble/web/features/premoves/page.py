@@ -13,9 +13,9 @@ from redouble.web.drawing.markup.forms import address
 from redouble.web.errors import WebError
 from redouble.web.feature import TableVisit
 from redouble.web.features.premoves import premoves
-from redouble.web.pages.table import AtTable, Fields
+from redouble.web.pages.table import AtTable
 from redouble.web.site import At
-from redouble.web.visitor import marked
+from redouble.web.visitor import Fields, marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(prefix="/t/{token}/ahead", include_in_schema=False)

@@ -10,7 +10,7 @@ from typing import Any
 from redouble.analysis.stats import wilson
 from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
-from redouble.web.drawing.options import house_rules
+from redouble.web.drawing.words import house_rules
 from redouble.web.features.ratings.ratings import Rating
 from redouble.web.people.results import Statistics, is_counted, statistics
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Html
-from redouble.web.drawing.markup.tally import draw_tally
+from redouble.web.drawing.markup.ending import draw_tally
 from redouble.web.feature import TableVisit
 from redouble.web.features.ratings.rows import Change, change_at
 from redouble.web.people.results import Statistics, results_of, statistics

@@ -19,12 +19,10 @@ from redouble.web.features.profile.badges import Badge, badges_of, deeds_of
 from redouble.web.features.profile.breakdown import Trend, breakdowns, rating_trend, trend
 from redouble.web.features.ratings import rows as rating_rows
 from redouble.web.features.ratings.ratings import Rating, like_a_bot
-from redouble.web.live.strangers import Stranger
 from redouble.web.pages.me import person_page
-from redouble.web.pages.table import Fields
 from redouble.web.people import profiles
 from redouble.web.people.people import Person, name_of
-from redouble.web.people.profiles import LOOKS, MOTIFS, Audience, Profile
+from redouble.web.people.profiles import LOOKS, MOTIFS, Audience, Profile, Stranger
 from redouble.web.people.results import (
     Statistics,
     by_game,
@@ -33,7 +31,7 @@ from redouble.web.people.results import (
     statistics,
 )
 from redouble.web.site import Site
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor
+from redouble.web.visitor import CurrentUser, Fields, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)

@@ -24,8 +24,7 @@ import sqlalchemy as sa
 from redouble.kernel.extras import is_installed, needs
 from redouble.web.errors import NotFound, Stale, WebError
 from redouble.web.features.signin import codes
-from redouble.web.people.ids import new_id
-from redouble.web.people.people import Person, lock
+from redouble.web.people.people import Person, lock, new_id
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import passkeys, used_challenges

@@ -15,8 +15,8 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.web.drawing.addresses import deal_url
 from redouble.web.drawing.markup.scenes import draw_scene
-from redouble.web.drawing.options import house_rules
 from redouble.web.drawing.scene import scene_of
+from redouble.web.drawing.words import house_rules
 from redouble.web.errors import NotFound
 from redouble.web.features.study.solver import DIFFICULTIES, difficulties, solving
 from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_seed

@@ -13,7 +13,7 @@ from redouble.analysis.prepare import Purpose
 from redouble.contract.game import Game
 from redouble.match.match import Match
 from redouble.web.errors import NotFound, NotYours
-from redouble.web.live.drawings import Slot
+from redouble.web.live.live import Slot
 from redouble.web.visitor import SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 

@@ -10,8 +10,7 @@ from redouble.web.drawing.markup.forms import address
 from redouble.web.feature import TableVisit
 from redouble.web.features.study.reviews import Reviews
 from redouble.web.features.study.saved import replay_of
-from redouble.web.live.drawings import Slot
-from redouble.web.live.live import Live
+from redouble.web.live.live import Live, Slot
 from redouble.web.site import Site
 
 _POINTS = Slot[tuple[object, bool], tuple[TurningPoint, ...]]()

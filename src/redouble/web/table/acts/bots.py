@@ -168,6 +168,5 @@ class NewPace(Act):
 
 
 def _check_plays(table: Table, sender: Sender, what: str) -> None:
-    """Raise :class:`NotYours` for a spectator who hasn't made the table."""
     if not table.seats_of(sender.id) and sender.id != table.header.host:
         raise NotYours(f"only players can {what}")

@@ -101,7 +101,6 @@ def deal(table: Table) -> list[Event]:
 
 
 def _checked(text: str, what: str) -> str:
-    """Return 64 hexadecimal digits. Raises :class:`WebError` for anything else."""
     try:
         return check_digits(text, f"the {what}")
     except RecordError as error:

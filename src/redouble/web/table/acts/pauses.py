@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from redouble.web.errors import Stale, WebError
 from redouble.web.table.acts.base import Event, LoggedAct, Sender
-from redouble.web.table.acts.checks import check_running
-from redouble.web.table.acts.consent import agreed, all_agree, asks, check_can_agree
+from redouble.web.table.acts.checks import agreed, all_agree, asks, check_can_agree, check_running
 from redouble.web.table.parts import Pause, Request
 from redouble.web.table.state import Table
 
@@ -78,6 +77,5 @@ class EndPause(LoggedAct):
 
 
 def _settle(table: Table, request: Request) -> None:
-    """Note who agrees to a pause; it begins when all do."""
     begun = all_agree(table, request)
     table.pause = Pause(None if begun else request, begun)

@@ -6,8 +6,14 @@ from collections import deque
 
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.table.acts.base import Act, Count, Event, LoggedAct, Sender
-from redouble.web.table.acts.checks import check_no_bot, check_running
-from redouble.web.table.acts.consent import agreed, all_agree, asks, check_can_agree
+from redouble.web.table.acts.checks import (
+    agreed,
+    all_agree,
+    asks,
+    check_can_agree,
+    check_no_bot,
+    check_running,
+)
 from redouble.web.table.acts.play import Move
 from redouble.web.table.parts import Request
 from redouble.web.table.state import MAX_LINES, Table
@@ -182,7 +188,6 @@ def undo_to(table: Table, person: str | None, step: bool = True) -> int | None:
 
 
 def _answered(table: Table, sender: Sender) -> tuple[Request, int]:
-    """Return the request that a player answers, and their seat."""
     request = table.undone.request
     if request is None:
         raise Stale("the undo request is gone: look again")

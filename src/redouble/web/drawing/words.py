@@ -1,14 +1,40 @@
-"""What pages say of the people whom one meets: whole sentences.
-
-Strangers see a person's name, rating and number of games, and nothing else.
-"""
+"""What pages say of a game's options, and of the people whom one meets: whole sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from redouble.contract.game import Game
+from redouble.contract.options import Choice, Data, Flag, Number, Option, PerSeat
 from redouble.contract.page.pieces import plural
-from redouble.web.live.strangers import Stranger
+from redouble.web.people.profiles import Stranger
+
+KINDS: dict[type[Option], str] = {
+    Flag: "flag",
+    Choice: "choice",
+    Number: "number",
+    PerSeat: "seats",
+    Data: "lines",
+}
+"""The form fields for options; a choice is a number as well, and comes first."""
+
+
+def option_kind(option: Any) -> str:
+    """Return the form field for an option: one of ``KINDS``."""
+    for kind, name in KINDS.items():
+        if isinstance(option, kind):
+            return name
+    raise TypeError(f"no form field for {type(option).__name__}")
+
+
+def house_rules(game: Game, options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the label and the value in words of each option that differs from the usual game."""
+    return [
+        (option.label, option.in_words(options[option.name]))
+        for option in game.options
+        if str(options[option.name]) != str(option.default)  # a form's values are texts
+    ]
 
 
 def who_waits(people: Sequence[Stranger]) -> str:
@@ -32,19 +58,9 @@ def seats_left(number: int) -> str:
     return "One seat is open." if number == 1 else f"{number} seats are open."
 
 
-def members(count: int) -> str:
-    """Return how many people are in a circle."""
-    return plural(count, "member")
-
-
 def people(count: int) -> str:
     """Return how many people sit at a table."""
     return "1 person" if count == 1 else f"{count} people"
-
-
-def bots(count: int) -> str:
-    """Return how many bots sit at a table."""
-    return plural(count, "bot")
 
 
 def _in_short(one: Stranger) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from redouble.web.server.garbage import NEVER, rare_collections
+from redouble.web.server.tuning import NEVER, rare_collections
 from tests.conftest import freeze_garbage
 
 
