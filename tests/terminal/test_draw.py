@@ -17,10 +17,9 @@ from redouble.contract import plain
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match, Reached
 from redouble.match.story import Story
-from redouble.terminal.draw import boards
 from redouble.terminal.draw.blocks import beside, flow, grid, width
 from redouble.terminal.draw.cards import ASCII, ROUND
-from redouble.terminal.draw.table import TablePicture, draw
+from redouble.terminal.draw.table import TablePicture, draw, draw_board
 from tests.helpers.known import known
 from tests.helpers.screens import COLUMNS, ROWS, drawn, text_of
 from tests.helpers.worlds import Setting, settings
@@ -97,12 +96,12 @@ def test_the_game_draws_its_own_board() -> None:
     """The terminal knows no board: it styles what the game's own drawing says."""
     match = redouble.new("double-dominoes", seats=2, seed="board")
     view = match.view(0)
-    shown = known(boards.draw(view, ASCII))
+    shown = known(draw_board(view, ASCII))
     assert shown.zones == {"board"}
     assert text_of(shown.block).splitlines()[0].split()[0] == "a"
-    assert boards.draw(replace(view, board={}), ASCII) is None
+    assert draw_board(replace(view, board={}), ASCII) is None
     other = redouble.new("double-down", seats=2, seed="board").view(0)
-    assert boards.draw(replace(other, board={"kind": "of another game"}), ASCII) is None
+    assert draw_board(replace(other, board={"kind": "of another game"}), ASCII) is None
 
 
 def test_rounds_that_do_not_all_fit_are_left_out_together() -> None:

@@ -44,13 +44,12 @@ def games_and_options(games: Mapping[str, Game]) -> Table:
 
 
 def seats_span(game: Game) -> str:
-    """The numbers of players, such as 2 to 7 or 1, joined by an en dash."""
+    """The numbers of players, such as 2–7 or 1."""
     low, high = game.min_seats, game.max_seats
     return str(low) if low == high else f"{low}\N{EN DASH}{high}"
 
 
 def show_rulebook(game: Game, screen: Screen) -> None:
-    """Show the game's rulebook."""
     from rich.markdown import Markdown  # slow to import and seldom needed
 
     try:

@@ -12,6 +12,7 @@ from rich.text import Text
 from redouble.kernel.checks import either
 from redouble.match.match import Match, listed
 from redouble.match.story import midsentence
+from redouble.terminal.ask.screen import Screen
 from redouble.terminal.draw.blocks import Block, grid, wrapped
 from redouble.terminal.draw.cards import QUIET
 
@@ -26,15 +27,12 @@ COMMANDS = {
 }
 OR_HELP = "  (or type help)"
 LIST_ROWS = 4
-"""Rows of a list of moves on a small screen."""
 PLAIN_ROWS = 15
 """Rows of a list of moves where the output only grows."""
 ENTRY_COLUMNS = 5
 """Columns of an entry besides its text: its label and gaps."""
 WORDS_GAP = 3
-"""Columns between entries in words."""
 MAX_IN_WORDS = 8
-"""Moves that a sentence says in words."""
 OR_ENTER = "  (or Enter)"
 _CYRILLIC = "йцукенгшщзхъфывапролджэячсмитьбю"
 LATIN = str.maketrans(_CYRILLIC, "qwertyuiop[]asdfghjkl;'zxcvbnm,.")
@@ -66,7 +64,6 @@ class Choices:
     moves: Sequence[str]
     letters: bool
     rows: int = PLAIN_ROWS
-    """Rows for the list."""
     within: str = ""
     """The first words to which the person has narrowed the list."""
     page: int = 0
@@ -102,7 +99,10 @@ class Choices:
             notes.insert(0, f"Enter: next page ({self.page + 1} of {pages})")
         shown = entries[self.page * whole :][:whole]
         self._labels = dict(zip(self._names(), shown, strict=False))
-        texts = [self._entry(label, entry) for label, entry in self._labels.items()]
+        texts = [
+            Text.assemble((label, "bold cyan"), " ", entry, (self._count(entry), QUIET))
+            for label, entry in self._labels.items()
+        ]
         if len(self.moves) == 1:
             texts[0].append(OR_ENTER, QUIET)
         return [*grid(texts, columns), *([Text("   ".join(notes), QUIET)] if notes else [])]
@@ -129,11 +129,7 @@ class Choices:
         return [*grid(texts, columns, WORDS_GAP), *(Text(note, QUIET) for note in notes)]
 
     def _notes(self) -> list[str]:
-        """What to type besides entries."""
         return ["all: every move"] if self.within else []
-
-    def _entry(self, label: str, entry: str) -> Text:
-        return Text.assemble((label, "bold cyan"), " ", entry, (self._count(entry), QUIET))
 
     def _count(self, entry: str) -> str:
         """The number of moves in a group, in parentheses; empty for a move."""
@@ -163,7 +159,10 @@ class Choices:
         if word in WORDS and (word == "save" or not rest):
             return Typed(command=word, argument=rest)
         if not text:
-            return self._entered()
+            if len(self.moves) == 1:
+                return Typed(move=self.moves[0])
+            self.page += 1
+            return Typed()
         if text.lower() == "all":
             self.within = ""
             return Typed()
@@ -171,13 +170,6 @@ class Choices:
         if text in self.moves:
             return Typed(move=text)
         return self._begun(text)
-
-    def _entered(self) -> Typed:
-        """Enter alone plays the only move, or turns the page."""
-        if len(self.moves) == 1:
-            return Typed(move=self.moves[0])
-        self.page += 1
-        return Typed()
 
     def _begun(self, text: str) -> Typed:
         """A move in other capitals, or the first words of one or several."""
@@ -192,14 +184,20 @@ class Choices:
         return Typed(trouble=f"{text!r} is not a legal move.")
 
     def legal(self) -> str:
-        """A sentence that lists the legal moves, in words if they are few.
-
-        It is for output without a list of choices.
-        """
+        """Return the legal moves in a sentence, in words if they are few, for plain output."""
         if self.describe is None or len(self.moves) > MAX_IN_WORDS:
             return f"Legal: {listed(self.moves)}."
         said = [f"{midsentence(self.describe(move))} ({move})" for move in self.moves]
         return f"You can {either(said)}."
+
+    def answer(self, screen: Screen, typed: Typed, notice: str) -> None:
+        """Print what follows a line that was no move, where the output only grows."""
+        if typed.trouble:
+            notice = f"{notice} {self.legal()}"
+        if notice:
+            screen.say(notice)
+        else:
+            screen.print(self.listing(screen.columns))
 
     def _names(self) -> Iterator[str]:
         if not self.letters:
@@ -227,7 +225,6 @@ def numeric_moves(match: Match) -> bool:
 
 
 def _begins(move: str, beginning: str) -> bool:
-    """Whether the first words of the move are those of ``beginning``."""
     return move == beginning or move.startswith(f"{beginning} ")
 
 

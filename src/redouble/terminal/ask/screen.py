@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -14,12 +14,12 @@ from rich.text import Text
 
 from redouble.terminal.draw.blocks import Block, flow, wrapped
 from redouble.terminal.draw.cards import ASCII, ROUND, Glyphs
+from redouble.terminal.draw.table import TablePicture, draw
 
 FIRST_TIME = " The first time, this can take a while."
 """Said before something that may have to be compiled."""
 MIN_COLUMNS = 40
 CHOICE_GAP = 3
-"""Spaces between the choices that a question lists."""
 ROOM_TO_TYPE = 10
 """Columns left for the answer on the last line of a question."""
 PROMPT = "> "
@@ -67,7 +67,6 @@ class Screen:
         sys.stdout.flush()
 
     def clear(self) -> None:
-        """Clear a live terminal."""
         if self.live:
             sys.stdout.write("\x1b[H\x1b[2J")
             sys.stdout.flush()
@@ -89,18 +88,24 @@ class Screen:
         line = Text(shown(text), style)
         return wrapped(line, self.columns) if self.live else [line]
 
-    def print(self, block: Block) -> None:
-        """Print a block."""
-        for line in block:
-            bare = line.copy()
-            bare.rstrip()
-            self.say(bare)
+    def print(self, lines: Iterable[str | Text]) -> None:
+        for line in lines:
+            if isinstance(line, Text):
+                line = line.copy()
+                line.rstrip()
+            self.say(line)
+
+    def show_table(self, picture: TablePicture) -> None:
+        """Replace what the terminal shows with a table and what is below it."""
+        self.show(draw(picture, self.glyphs, self.columns, self.rows - 1))
 
     def ask(self, words: str = PROMPT, completions: Sequence[str] = ()) -> str:
         """Return a line from the keyboard or the pipe. Raises :class:`InputEnded` at its end."""
         if self.live:
             _complete(completions)
-            *above, last = _question(words.rstrip(), self.columns - ROOM_TO_TYPE)
+            room = self.columns - ROOM_TO_TYPE
+            choices = words.rstrip().split(" " * CHOICE_GAP)
+            *above, last = flow([wrapped(Text(one), room) for one in choices], room, CHOICE_GAP)
             self.print(above)
             try:
                 return input(f"{last.plain.rstrip()} ").strip()
@@ -140,12 +145,6 @@ class Screen:
             write(self.console)
 
 
-def _question(words: str, columns: int) -> Block:
-    """Break a question into lines between its choices, and a long choice between words."""
-    choices = [wrapped(Text(choice), columns) for choice in words.split(" " * CHOICE_GAP)]
-    return flow(choices, columns, CHOICE_GAP)
-
-
 @contextmanager
 def telling(words: str) -> Iterator[None]:
     """Say on a terminal what is going on, until it is done."""
@@ -170,7 +169,6 @@ def shown_names(names: Sequence[str]) -> list[str]:
 
 
 def _complete(words: Sequence[str]) -> None:
-    """Let the Tab key complete these words if Python has readline."""
     try:
         import readline
     except ImportError:  # Windows

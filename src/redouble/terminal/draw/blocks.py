@@ -11,7 +11,6 @@ Block = list[Text]
 
 
 def width(block: Block) -> int:
-    """The number of columns of the block."""
     return max((line.cell_len for line in block), default=0)
 
 
@@ -52,14 +51,14 @@ def grid(texts: Sequence[Text], columns: int, gap: int = 2) -> Block:
     widest = max(text.cell_len for text in texts)
     across = max(1, (columns + gap) // (widest + gap))
     rows = [texts[i : i + across] for i in range(0, len(texts), across)]
-    return [_joined([_padded(text, widest) for text in row], gap) for row in rows]
+    return [Text(" " * gap).join(_padded(text, widest) for text in row) for row in rows]
 
 
 def aligned(rows: Sequence[Sequence[Text]], gap: int = 2) -> Block:
     """Return a table without lines, every column as wide as its widest text."""
     widths = [max(text.cell_len for text in column) for column in zip(*rows, strict=True)]
     return [
-        _joined([_padded(text, w) for text, w in zip(row, widths, strict=True) if w], gap)
+        Text(" " * gap).join(_padded(text, w) for text, w in zip(row, widths, strict=True) if w)
         for row in rows
     ]
 
@@ -106,7 +105,3 @@ def _padded(text: Text, columns: int) -> Text:
     text = text.copy()
     text.append(" " * (columns - text.cell_len))
     return text
-
-
-def _joined(texts: Sequence[Text], gap: int) -> Text:
-    return Text(" " * gap).join(texts)

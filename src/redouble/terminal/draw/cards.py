@@ -46,7 +46,6 @@ ASCII = Glyphs("....", "-", "|", "#", "#", "x")
 
 
 def style_of(card: Card) -> str:
-    """The style a card is drawn in."""
     if not card.up:
         return BACK
     return COLORS.get(card.color, card.color)
@@ -72,7 +71,6 @@ def box(card: Card, glyphs: Glyphs, edges: int = 0) -> Block:
 
 
 def empty(glyphs: Glyphs) -> Block:
-    """The place of an empty pile."""
     gap = " " * 4
     corners = glyphs.corners
     return [
@@ -131,7 +129,6 @@ def chips(zone: Zone, glyphs: Glyphs, max_chips: int = MAX_CHIPS) -> list[Text]:
 
 
 def _alike(card: Card, count: int, glyphs: Glyphs, max_chips: int) -> Text:
-    """Equal cards beside each other."""
     if not card.up:
         return Text(glyphs.small_back * count, BACK)
     if count > 1 and count > max_chips // 3:
@@ -140,7 +137,6 @@ def _alike(card: Card, count: int, glyphs: Glyphs, max_chips: int) -> Text:
 
 
 def strip(zone: Zone, glyphs: Glyphs, max_chips: int = MAX_CHIPS) -> Text:
-    """A zone in one line."""
     return Text(" ").join(chips(zone, glyphs, max_chips))
 
 
@@ -186,7 +182,6 @@ def small(zone: Zone, glyphs: Glyphs, columns: int, max_chips: int = MAX_CHIPS) 
 
 
 def zones(shown: Sequence[Zone], glyphs: Glyphs, columns: int, large: bool) -> Block:
-    """Several zones beside each other, large or small."""
     blocks = [(titled if large else small)(zone, glyphs, columns) for zone in shown]
     loose, tight = flow(blocks, columns, gap=2), flow(blocks, columns, gap=1)
     return tight if len(tight) < len(loose) else loose

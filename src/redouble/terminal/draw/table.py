@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TypeVar
 
 from rich.text import Text
 
+from redouble.contract import drawing
+from redouble.contract.registry import GAMES
 from redouble.contract.view import Fact, View, Zone
 from redouble.match.match import Moment
 from redouble.match.story import StoryLine
-from redouble.terminal.draw import boards, cards
+from redouble.terminal.draw import cards
 from redouble.terminal.draw.blocks import (
     Block,
     aligned,
@@ -44,7 +47,6 @@ class TablePicture:
     view: View
     names: Sequence[str]
     me: int | None
-    """The seat at the bottom, or None."""
     story: Sequence[StoryLine] = ()
     below: Block = field(default_factory=list)
     """The prompt, the choices and notices, under the table."""
@@ -54,22 +56,17 @@ class TablePicture:
 
 @dataclass(frozen=True)
 class Form:
-    """One way to lay a picture out."""
+    """What is drawn large in one way to lay a picture out; the rest takes a line each."""
 
-    plates: bool
-    """Whether the other seats are framed plates, not lines."""
-    piles: bool
-    """Whether the table's piles are cards of three lines, not one."""
-    hand: bool
-    """Whether the hand is cards of three lines, not one."""
+    plates: bool = False
+    """Whether the other seats are framed plates."""
+    piles: bool = False
+    """Whether the table's piles are cards of three lines."""
+    hand: bool = False
+    """Whether the hand is cards of three lines."""
 
 
-FORMS = (
-    Form(plates=True, piles=True, hand=True),
-    Form(plates=False, piles=True, hand=True),
-    Form(plates=False, piles=False, hand=True),
-    Form(plates=False, piles=False, hand=False),
-)
+FORMS = (Form(True, True, True), Form(False, True, True), Form(False, False, True), Form())
 MAX_STORY, MIN_STORY = 6, 3
 """Lines for the latest moves: the fresh ones if they fit, otherwise at least a few."""
 BOARD_GAP = 3
@@ -81,6 +78,33 @@ MIN_BESIDE_BOARD = 22
 """Columns that seats, moves and the hand need beside a board; with fewer they go below it."""
 MIN_SIDE = 36
 """Columns that the latest moves need beside the piles."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A board as lines of text, and the zones of the view that it shows."""
+
+    block: Block
+    zones: frozenset[str] = frozenset()
+
+    def rest(self, view: View) -> View:
+        return replace(view, zones=tuple(zone for zone in view.zones if zone.key not in self.zones))
+
+
+def draw_board(view: View, glyphs: Glyphs) -> Drawn | None:
+    """Return the board as the view's game draws it; None if it has no board or draws none."""
+    game = GAMES[view.game]
+    if not view.board or game.draw is None:
+        return None
+    drawn = game.draw(view.board, glyphs is cards.ROUND)
+    if drawn is None:
+        return None
+    styles = {drawing.QUIET: QUIET}
+    lines = [
+        Text.assemble(*((text, styles.get(style, style)) for text, style in spans))
+        for spans in drawn.lines
+    ]
+    return Drawn(lines, drawn.zones)
 
 
 def headline(moment: Moment, columns: int) -> Block:
@@ -96,16 +120,14 @@ def draw(picture: TablePicture, glyphs: Glyphs, columns: int, rows: int) -> Bloc
     """
     block: Block = []
     fresh = sum(line.fresh for line in picture.story)
-    for min_lines in (min(fresh, MAX_STORY), MIN_STORY, 1):
-        for form in FORMS:
-            block = _laid_out(picture, form, glyphs, columns, rows, min_lines)
-            if len(block) <= rows and width(block) <= columns:
-                return block
+    for min_lines, form in product((min(fresh, MAX_STORY), MIN_STORY, 1), FORMS):
+        block = _laid_out(picture, form, glyphs, columns, rows, min_lines)
+        if len(block) <= rows and width(block) <= columns:
+            return block
     return block
 
 
 def name_style(seat: int) -> str:
-    """The colour in which a seat's name is written."""
     return SEAT_COLORS[seat % len(SEAT_COLORS)]
 
 
@@ -118,24 +140,22 @@ def _laid_out(
     picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, rows: int, min_lines: int
 ) -> Block:
     """The table from top to bottom; the latest moves take the remaining rows."""
-    board = boards.draw(picture.view, glyphs)
+    board = draw_board(picture.view, glyphs)
     head = _header(picture, columns)
-    side = columns - width(board.block) - BOARD_GAP if board else 0
-    if board and side < MIN_BESIDE_BOARD:
-        view = board.rest(picture.view)
-        picture = replace(picture, view=view)
-        room = rows - len(head) - len(board.block) - len(picture.below) - 2
-        form = FORMS[-1]
-        parts = [head, board.block, _side(picture, form, glyphs, columns, room, min_lines)]
-    elif board:
+    if board:
         picture = replace(picture, view=board.rest(picture.view))
-        room = max(len(board.block), rows - len(head) - len(picture.below) - 1)
-        parts = [
-            head,
-            beside([board.block, _side(picture, form, glyphs, side, room, min_lines)], BOARD_GAP),
-        ]
+        side = columns - width(board.block) - BOARD_GAP
+        room = rows - len(head) - len(picture.below)
+        if side < MIN_BESIDE_BOARD:
+            room -= len(board.block) + 2
+            parts = [head, board.block]
+            parts.append(_side(picture, FORMS[-1], glyphs, columns, room, min_lines))
+        else:
+            room = max(len(board.block), room - 1)
+            right = _side(picture, form, glyphs, side, room, min_lines)
+            parts = [head, beside([board.block, right], BOARD_GAP)]
     else:
-        others = _others(picture, form, glyphs, columns)
+        others = (_plates if form.plates else _rows_of_seats)(picture, glyphs, columns)
         mine = _mine(picture, form, glyphs, columns)
         room = rows - len(head) - len(others) - len(mine) - len(picture.below)
         parts = [head, others, _middle(picture, form, glyphs, columns, room, min_lines), mine]
@@ -155,14 +175,8 @@ def _spaced(parts: Sequence[Block], rows: int) -> Block:
 
 
 def _side(
-    picture: TablePicture,
-    form: Form,
-    glyphs: Glyphs,
-    columns: int,
-    room: int,
-    min_lines: int,
+    picture: TablePicture, form: Form, glyphs: Glyphs, columns: int, room: int, min_lines: int
 ) -> Block:
-    """What is to the right of a board: seats, piles, the latest moves, the hand."""
     upper = [
         *_rows_of_seats(picture, glyphs, columns),
         *cards.zones(picture.view.zones_of(None), glyphs, columns, large=False),
@@ -173,7 +187,6 @@ def _side(
 
 
 def _header(picture: TablePicture, columns: int) -> Block:
-    """The game's title and the facts of the table; long ones have their own lines."""
     facts = picture.view.facts_of(None)
     short = [fact for fact in facts if len(fact.text) <= LONG_FACT]
     parts = [Text(f" {picture.title} ", "bold reverse"), *map(_fact, short)]
@@ -190,15 +203,6 @@ def _fact(fact: Fact) -> Text:
     return Text.assemble((fact.name, QUIET), " ", (fact.text, "bold"))
 
 
-def _others(picture: TablePicture, form: Form, glyphs: Glyphs, columns: int) -> Block:
-    seats = _other_seats(picture)
-    if not seats:
-        return []
-    if form.plates:
-        return _plates(picture, seats, glyphs, columns)
-    return _rows_of_seats(picture, glyphs, columns)
-
-
 def _other_seats(picture: TablePicture) -> list[int]:
     """Clockwise from the left of the seat at the bottom."""
     n = picture.view.seats
@@ -207,8 +211,11 @@ def _other_seats(picture: TablePicture) -> list[int]:
     return [(picture.me + step) % n for step in range(1, n)]
 
 
-def _plates(picture: TablePicture, seats: Sequence[int], glyphs: Glyphs, columns: int) -> Block:
+def _plates(picture: TablePicture, glyphs: Glyphs, columns: int) -> Block:
     """The other seats in frames, as many in a row as keep them readable."""
+    seats = _other_seats(picture)
+    if not seats:
+        return []
     unicode = glyphs is cards.ROUND
     insides = {seat: _inside(picture, seat, glyphs) for seat in seats}
     widest = max(width(inside) for inside in insides.values())
@@ -368,7 +375,6 @@ def _story(picture: TablePicture, columns: int, room: int) -> Block:
 
 
 def _mine(picture: TablePicture, form: Form, glyphs: Glyphs, columns: int) -> Block:
-    """The seat at the bottom: a line with its name and facts, and its cards."""
     if picture.me is None:
         return []
     view = picture.view

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from redouble.kernel.errors import RedoubleError
@@ -43,7 +44,8 @@ def play_games(
                 return
         except InputEnded:
             return
-        setup, match, saved_to, notes = setup.again(), None, None, ()
+        setup = replace(setup, seed=None, deck=None)  # another deal
+        match, saved_to, notes = None, None, ()
 
 
 def _play_kept(setup: Setup, session: Session, keeper: Keeper) -> bool:

@@ -67,7 +67,8 @@ def _settings(screen: Screen, game: Game, pace: float) -> Setup:
     if people < seats:
         for level, words in LEVEL_WORDS.items():
             screen.say(f"{level:>8}  {words}", style="dim")
-        bot = _ask(screen, f"Level of the bots: {', '.join(LEVELS)}?", bot, _bot)
+        question = f"Level of the bots: {', '.join(LEVELS)}?"
+        bot = _ask(screen, question, bot, lambda text: BOTS[text].name)
     if people == 1:
         names = _ask(screen, "Your name?", "Player", _names(1))
     elif people:
@@ -123,18 +124,11 @@ def _names(number: int) -> Callable[[str], list[str]]:
     def read(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",")]
         if len(names) != number or not all(names):
-            raise RedoubleError(f"{text!r} does not work: type {_names_wanted(number)}")
+            wanted = "one name" if number == 1 else f"{number} names, separated by commas"
+            raise RedoubleError(f"{text!r} does not work: type {wanted}")
         return names
 
     return read
-
-
-def _names_wanted(names: int) -> str:
-    return "one name" if names == 1 else f"{names} names, separated by commas"
-
-
-def _bot(text: str) -> str:
-    return BOTS[text].name
 
 
 def _options(game: Game, seats: int) -> Callable[[str], dict[str, Any]]:

@@ -26,7 +26,7 @@ from redouble.terminal.ask.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.ask.screen import FIRST_TIME, InputEnded, Screen, shown, shown_names
 from redouble.terminal.draw.blocks import Block, aligned, wrapped
 from redouble.terminal.draw.cards import QUIET
-from redouble.terminal.draw.table import TablePicture, draw, headline, name_style
+from redouble.terminal.draw.table import TablePicture, headline, name_style
 from redouble.terminal.files import default_path, save
 
 SAVE_FIRST = "Save the game? y: yes   a file name: save there   Enter: no > "
@@ -179,11 +179,8 @@ class Session:
         if not self.screen.live:
             only = self.people[0] if len(self.people) == 1 else SPECTATOR
             self.screen.say(self._story.last(only))
-        elif self.pace > 0:
-            self._show_moments()
-
-    def _show_moments(self) -> None:
-        for moment in last_moments(self.match, self._names, self._reader):
+            return
+        for moment in last_moments(self.match, self._names, self._reader) if self.pace > 0 else ():
             self._draw(headline(moment, self.screen.columns), view=moment.view)
             if moment.kind.waits and self.people:
                 self.screen.pause(GO_ON)
@@ -209,9 +206,10 @@ class Session:
                 self.changed()
                 return
             notice = self._obey(typed, seat)
-            if typed.trouble and not self.screen.live:
-                notice = f"{notice} {choices.legal()}"
-            self._put_again(choices, notice)
+            if self.screen.live:
+                self._put(choices, notice)
+            else:
+                choices.answer(self.screen, typed, notice)
 
     def _hand_over(self, seat: int) -> None:
         """With several people, hide the cards until the next person sits at the screen."""
@@ -229,18 +227,7 @@ class Session:
             said = [part for line in notice.splitlines() for part in wrapped(Text(line), columns)]
             self._draw([*said, *question])
             return
-        for line in self._table_in_words():
-            self.screen.say(line)
-        self.screen.print(question)
-
-    def _put_again(self, choices: Choices, notice: str) -> None:
-        """After a line that was not a move, show the notice, or the choices without one."""
-        if self.screen.live:
-            self._put(choices, notice)
-        elif notice:
-            self.screen.say(notice)
-        else:
-            self.screen.print(choices.listing(self.screen.columns))
+        self.screen.print([*self._table_in_words(), *question])
 
     def _draw(self, below: Block, reveal: bool = False, view: View | None = None) -> None:
         """Draw the live screen: the table as its reader sees it, everything, or another view."""
@@ -253,17 +240,16 @@ class Session:
             self._story.lines(self._reader, since),
             below,
         )
-        screen = self.screen
-        screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
+        self.screen.show_table(picture)
 
     def _reader_seat(self) -> int | None:
         return None if self._reader == SPECTATOR else self._reader
 
     def _obey(self, typed: Typed, seat: int) -> str:
-        """Carry out a command; return what to say about it."""
         match typed.command:
             case "help":
-                self._help()
+                lines = ["Type a move, or its label in the list. Or type one of these:"]
+                self._page(lines + [f"  {name:<12} {what}" for name, what in COMMANDS.items()])
             case "hint":
                 return self._hint()
             case "undo":
@@ -288,14 +274,9 @@ class Session:
         advice = advise(self.match.observation(), self._names)
         return f"Hint: {advice.words} (type {advice.move}). {advice.why}"
 
-    def _help(self) -> None:
-        lines = ["Type a move, or its label in the list. Or type one of these:"]
-        self._page(lines + [f"  {name:<12} {meaning}" for name, meaning in COMMANDS.items()])
-
     def _page(self, lines: Sequence[str]) -> None:
         self.screen.clear()
-        for line in lines:
-            self.screen.say(line)
+        self.screen.print(lines)
         if self.screen.live:
             self.screen.pause("Press Enter to continue. ")
             self.screen.clear()
@@ -331,13 +312,10 @@ class Session:
         return True
 
     def _show_end(self) -> None:
-        """The last table, all cards face up, and the result."""
         if self.screen.live:
             self._draw(self._result(), reveal=True)
-            return
-        for line in self._table_in_words(reveal=True):
-            self.screen.say(line)
-        self.screen.print(self._result())
+        else:
+            self.screen.print([*self._table_in_words(reveal=True), *self._result()])
 
     def _result(self) -> Block:
         """Why the game ended, then ranks and points."""

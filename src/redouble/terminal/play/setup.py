@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,10 @@ from redouble.terminal.play.session import Session
 
 @dataclass(frozen=True)
 class Setup:
-    """The choices that a person makes before a game."""
-
     game: Game
     seats: int | None = None
     people: int | None = None
     bot: str = USUAL_LEVEL
-    """The name of the bot at the other seats."""
     names: Sequence[str] = ()
     seed: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -53,10 +50,6 @@ class Setup:
         bots = dict.fromkeys(range(people, match.seats), BOTS[self.bot])
         auto = match.seats > 1 if self.auto is None else self.auto
         return Session(match, bots, screen, self.pace if screen.live else 0.0, auto)
-
-    def again(self) -> Setup:
-        """The same choices for another deal."""
-        return replace(self, seed=None, deck=None)
 
     def _people(self, seats: int) -> int:
         people = 1 if self.people is None else self.people

@@ -63,13 +63,20 @@ class Keeper:
         Raises :class:`OSError` if it can't be used, or another process plays its game.
         """
         self._path, self._file = path, _locked(path)
-        return _read(self._file, self)
+        try:
+            kept = json.loads(self._file.read())
+            record = Record.from_dict(kept["record"])
+            match, people = replay(record), int(kept["people"])
+            bot = BOTS[str(kept["bot"])].name
+        except (ValueError, KeyError, TypeError, RedoubleError):
+            return None
+        if match.turn is None or not 0 <= people <= match.seats:
+            return None
+        return Unfinished(match, record.notes, people, bot, self)
 
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A game that was cut off."""
-
     match: Match
     notes: Sequence[Note]
     people: int
@@ -130,19 +137,6 @@ def _last() -> Unfinished | None:
                 if (found := Keeper().open(path)) is not None:
                     return found
     return None
-
-
-def _read(file: TextIO, keeper: Keeper) -> Unfinished | None:
-    try:
-        kept = json.loads(file.read())
-        record = Record.from_dict(kept["record"])
-        match, people = replay(record), int(kept["people"])
-        bot = BOTS[str(kept["bot"])].name
-    except (ValueError, KeyError, TypeError, RedoubleError):
-        return None
-    if match.turn is None or not 0 <= people <= match.seats:
-        return None
-    return Unfinished(match, record.notes, people, bot, keeper)
 
 
 def _newest(folder: Path) -> list[Path]:

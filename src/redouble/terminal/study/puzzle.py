@@ -14,7 +14,7 @@ from redouble.terminal.ask.prompt import Choices, asking
 from redouble.terminal.ask.screen import InputEnded, Screen
 from redouble.terminal.draw.blocks import aligned, wrapped
 from redouble.terminal.draw.cards import QUIET, ROUND, Glyphs
-from redouble.terminal.draw.table import TablePicture, draw
+from redouble.terminal.draw.table import TablePicture
 
 MAX_STARS = 5
 MAX_ROWS = 8
@@ -49,7 +49,6 @@ def answer(puzzle: Puzzle, move: str, screen: Screen) -> None:
 
 
 def listing(puzzles: Sequence[Puzzle], glyphs: Glyphs) -> Table:
-    """Return the puzzles as a table."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bright_black")
     table.add_column("game", style="bold", no_wrap=True)
     for name in ("number", "players", "moves"):
@@ -63,7 +62,6 @@ def listing(puzzles: Sequence[Puzzle], glyphs: Glyphs) -> Table:
 
 
 def stars(puzzle: Puzzle, glyphs: Glyphs) -> str:
-    """The difficulty as one to five stars."""
     full, empty = ("★", "☆") if glyphs is ROUND else ("*", ".")
     return full * puzzle.stars + empty * (MAX_STARS - puzzle.stars)
 
@@ -99,16 +97,12 @@ def _ask(puzzle: Puzzle, screen: Screen) -> AnswerVerdict | None:
                 notice = "\n".join(_words(puzzle))
             case "":
                 notice = typed.trouble
-                if notice and not screen.live:
-                    notice = f"{notice} {choices.legal()}"
             case _:
                 notice = HELP
         if screen.live:
             _put(puzzle, choices, screen, notice)
-        elif notice:
-            screen.say(notice)
         else:
-            screen.print(choices.listing(screen.columns))
+            choices.answer(screen, typed, notice)
 
 
 def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
@@ -121,11 +115,9 @@ def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
         story = puzzle.last_moves()
         picture = TablePicture(title, view, puzzle.names, puzzle.seat, story, [*said, *below])
         screen.clear()
-        screen.show(draw(picture, screen.glyphs, columns, screen.rows - 1))
-        return
-    for line in _words(puzzle, title):
-        screen.say(line)
-    screen.print(below)
+        screen.show_table(picture)
+    else:
+        screen.print([*_words(puzzle, title), *below])
 
 
 def _words(puzzle: Puzzle, title: str = "") -> list[str]:
@@ -139,18 +131,13 @@ def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:
     screen.say(Text(verdict.headline, style))
     screen.print(wrapped(Text(f"{verdict.why} {verdict.sentence}"), screen.columns))
     screen.print(aligned(list(_rows(verdict))))
-    screen.print(
-        wrapped(Text(f"How often bots find it: {_finders(verdict)}.", QUIET), screen.columns)
-    )
-
-
-def _finders(verdict: AnswerVerdict) -> str:
-    said = []
+    finders = []
     for name, share in verdict.found.items():
         word, _, iterations = name.partition(" ")
         who = f"search with {iterations} iterations" if iterations else word
-        said.append(f"{who} {100 * share:.0f}%")
-    return ", ".join(said)
+        finders.append(f"{who} {100 * share:.0f}%")
+    said = f"How often bots find it: {', '.join(finders)}."
+    screen.print(wrapped(Text(said, QUIET), screen.columns))
 
 
 def _rows(verdict: AnswerVerdict) -> Iterable[Sequence[Text]]:

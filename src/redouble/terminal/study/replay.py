@@ -15,7 +15,7 @@ from redouble.match.story import StoryLine
 from redouble.terminal.ask.screen import InputEnded, Screen
 from redouble.terminal.draw.blocks import Block, wrapped
 from redouble.terminal.draw.cards import QUIET
-from redouble.terminal.draw.table import TablePicture, draw, headline
+from redouble.terminal.draw.table import TablePicture, headline
 
 NOTE_LINES = 4
 """Lines of a screen that the notes of one ply may take."""
@@ -61,12 +61,10 @@ def as_text(replay: Replay, seat: int | None, screen: Screen) -> None:
     for ply in range(replay.last + 1):
         if ply:
             screen.say(f"{ply}. {names[story[ply - 1].seat]} {story[ply - 1].text}.")
-        for note in replay.notes(ply):
-            screen.say(note)
+        screen.print(replay.notes(ply))
         if ply in (replay.opening, replay.last):
             view = replay.at(ply).view(seat)
-            for line in plain.lines(replay.game.title, view, names, seat, you=False):
-                screen.say(line)
+            screen.print(plain.lines(replay.game.title, view, names, seat, you=False))
     screen.say(_ending(replay))
 
 
@@ -89,7 +87,7 @@ def step_through(replay: Replay, seat: int | None, screen: Screen) -> None:
         view = ahead[0].view if ahead else replay.at(at).view(seat)
         below = [*said, Text(keys, QUIET)]
         picture = TablePicture(replay.game.title, view, names, seat, heard, below, you=False)
-        screen.show(draw(picture, screen.glyphs, screen.columns, screen.rows - 1))
+        screen.show_table(picture)
         try:
             answer = screen.ask().lower()
         except InputEnded:

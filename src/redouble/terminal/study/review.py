@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from redouble.analysis import shares
-from redouble.analysis.review import ITERATIONS, Account, Decision, Review, review
+from redouble.analysis.review import ITERATIONS, Decision, Review, review
 from redouble.contract import plain
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
@@ -31,17 +31,9 @@ GRAPH_FRAME = 26
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 AROUND_BOARD = 2
 """Lines that a costly moment needs besides its sentence and its table."""
-COLUMNS = (
-    "",
-    "place",
-    "choices",
-    "mistakes",
-    "deal",
-    "chance",
-    "others",
-    "own",
-    "total",
-)
+COLUMNS = ("", "place", "choices", "mistakes", "deal", "chance", "others", "own", "total")
+SOCIAL = ("place", "others")
+"""The columns that a solitaire game lacks."""
 
 
 def check_seat(match: Match, seat: int) -> None:
@@ -52,24 +44,20 @@ def check_seat(match: Match, seat: int) -> None:
 
 def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Review:
     """Review a game, with its progress on a terminal. Raises ReviewError."""
-    telling = screen.live and sys.stderr.isatty()
+
+    def tell(words: str) -> None:
+        if screen.live and sys.stderr.isatty():
+            print(words, end="", file=sys.stderr, flush=True)
 
     def watch(done: int, total: int) -> bool:
-        if telling:
-            sys.stderr.write(f"\r\x1b[KReviewing: {100 * done // total}% ")
-            sys.stderr.flush()
+        tell(f"\r\x1b[KReviewing: {100 * done // total}% ")
         return True
 
-    if telling:
-        compiles = "redouble.bots.search" not in sys.modules
-        sys.stderr.write(f"Reviewing...{FIRST_TIME if compiles else ''}")
-        sys.stderr.flush()
+    tell(f"Reviewing...{FIRST_TIME if 'redouble.bots.search' not in sys.modules else ''}")
     try:
         return review(match, iterations, watch)
     finally:
-        if telling:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        tell("\r\x1b[K")
 
 
 def as_text(
@@ -106,26 +94,23 @@ def as_text(
 
 
 def _accounts(found: Review, names: Sequence[str], seat: int | None) -> Block:
-    several = found.seats > 1
-    keep = [i for i, name in enumerate(COLUMNS) if several or name not in _SOCIAL]
+    keep = [i for i, name in enumerate(COLUMNS) if found.seats > 1 or name not in SOCIAL]
     rows = [[Text(COLUMNS[i], QUIET) for i in keep]]
     for account in found.accounts:
-        if seat in (None, account.seat):
-            cells = [Text(names[account.seat], name_style(account.seat)), *_figures(account, found)]
-            rows.append([cells[i] for i in keep])
+        if seat not in (None, account.seat):
+            continue
+        total = account.result - account.start
+        parts = (account.deal, account.chance, account.gifts, -account.lost)
+        cells = [
+            Text(names[account.seat], name_style(account.seat)),
+            Text("" if account.rank is None else f"{account.rank}."),
+            Text(f"{account.decisions}"),
+            Text(f"{account.mistakes}"),
+            *(Text(shares.difference(part, found.seats)) for part in parts),
+            Text(shares.difference(total, found.seats), "bold"),
+        ]
+        rows.append([cells[i] for i in keep])
     return aligned(rows)
-
-
-_SOCIAL = ("place", "others")
-
-
-def _figures(account: Account, found: Review) -> Iterator[Text]:
-    yield Text("" if account.rank is None else f"{account.rank}.")
-    yield Text(f"{account.decisions}")
-    yield Text(f"{account.mistakes}")
-    for figure in (account.deal, account.chance, account.gifts, -account.lost):
-        yield Text(shares.difference(figure, found.seats))
-    yield Text(shares.difference(account.result - account.start, found.seats), "bold")
 
 
 def _graph(found: Review, names: Sequence[str], seat: int | None, screen: Screen) -> Block:
@@ -167,7 +152,6 @@ def _moments(
     seats: Collection[int] | None,
     screen: Screen,
 ) -> None:
-    """The costliest moments of some seats, or of all, each with the table that the seat saw."""
     moments = found.moments(seats)
     whose = "" if seats is None else f" of {', '.join(names[seat] for seat in sorted(seats))}"
     if not moments:
@@ -175,8 +159,10 @@ def _moments(
         return
     screen.say(f"The costliest moment{'s' if len(moments) > 1 else ''}{whose}:", "bold")
     for number, moment in enumerate(moments, 1):
-        if screen.live:
-            _wait(screen, number)
+        if screen.live:  # so that it can be read before this moment scrolls it away
+            words = "to continue" if number > 1 else "to see the moments"
+            with contextlib.suppress(InputEnded):
+                screen.pause(f"Press Enter {words}. ")
         screen.say()
         at = match.copy()
         while at.ply > moment.ply + 1:
@@ -186,14 +172,13 @@ def _moments(
         words = sentence(moment, found.seats, names, told, at.describe(moment.better))
         said = screen.wrapped(f"{number}. {words}", "bold")
         screen.print(said)
-        _table(at, moment.seat, names, screen, screen.rows - AROUND_BOARD - len(said))
-
-
-def _wait(screen: Screen, number: int) -> None:
-    """Wait until the screen has been read, before moment ``number`` scrolls it away."""
-    words = "to continue" if number > 1 else "to see the moments"
-    with contextlib.suppress(InputEnded):
-        screen.pause(f"Press Enter {words}. ")
+        view, seat = at.view(moment.seat), moment.seat
+        if screen.live:
+            picture = TablePicture(match.game.title, view, names, seat, you=False)
+            rows = screen.rows - AROUND_BOARD - len(said)
+            screen.print(draw(picture, screen.glyphs, screen.columns, rows))
+        else:
+            screen.print(plain.lines(match.game.title, view, names, seat, you=False))
 
 
 def sentence(moment: Decision, seats: int, names: Sequence[str], told: str, better: str) -> str:
@@ -207,13 +192,3 @@ def sentence(moment: Decision, seats: int, names: Sequence[str], told: str, bett
         f"Move {moment.ply + 1}: {names[moment.seat]} {told}. Better: {midsentence(better)}. "
         f"Cost: {cost} {shares.unit(seats)} ({PLUS_MINUS} {error})."
     )
-
-
-def _table(match: Match, seat: int, names: Sequence[str], screen: Screen, rows: int) -> None:
-    view = match.view(seat)
-    if screen.live:
-        picture = TablePicture(match.game.title, view, names, seat, you=False)
-        screen.print(draw(picture, screen.glyphs, screen.columns, rows))
-        return
-    for line in plain.lines(match.game.title, view, names, seat, you=False):
-        screen.say(line)

@@ -21,7 +21,6 @@ from redouble.terminal.files import naming, read_record
 DEALS = 1_000_000
 """The number of numbered deals, from which one is drawn."""
 LINE_COLUMNS = 78
-"""The width of a report."""
 
 
 def solvable(name: str | None) -> Game:
