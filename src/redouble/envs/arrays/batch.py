@@ -631,7 +631,6 @@ def illegal_action(game: Game, state: Any, i: int, action: int, legal: list[int]
 
 
 def _seeds(what: str, seed: str, n: int) -> Array:
-    """Return a generator for each game: uint64[n, 4]."""
     return np.array([seed_words(f"{what} {i} of {seed}") for i in range(n)], np.uint64)
 
 

@@ -21,33 +21,14 @@ from types import ModuleType
 from typing import Any
 
 from redouble.contract.game import Game
-from redouble.kernel import checks
+from redouble.kernel import checks, kinds
 from redouble.kernel.engine import attributes, cache_root, dtype
 from redouble.kernel.errors import RulesError
-from redouble.kernel.kinds import (
-    BagKind,
-    BitsKind,
-    BySeatKind,
-    CardsKind,
-    Kind,
-    NumberKind,
-    OneHotKind,
-    RowKind,
-    SeatKind,
-    SeveralKind,
-    ThroughKind,
-    UnseenKind,
-)
 from redouble.kernel.state import Field, State
 
 __all__ = [
-    "Slice",
-    "layout",
-    "observation",
-    "observe_rule",
-    "observe_source",
-    "put_rule",
-    "tensor_size",
+    *("Slice", "layout", "observation", "observe_rule", "observe_source"),
+    *("put_rule", "tensor_size"),
 ]
 
 WORD = 63
@@ -164,7 +145,7 @@ def _put_source(game: Game) -> str:
     for field in _fields(game):
         start = record.fields[field.name][1]
         length = record.fields[field.name][0].itemsize
-        each = length // field.width.shape[0] if isinstance(field.kind, BySeatKind) else 0
+        each = length // field.width.shape[0] if isinstance(field.kind, kinds.BySeatKind) else 0
         if field.name not in named:
             continue
         if each >= LONG_ROW:
@@ -226,7 +207,7 @@ def observe_source(game: Game, seats: int | None = None) -> str:
 def _source(game: Game, seats: int | None) -> str:
     writer = _Writer()
     for field in _fields(game):
-        if isinstance(field.kind, UnseenKind):
+        if isinstance(field.kind, kinds.UnseenKind):
             continue
         writer.line(f"# {field.name}: {field.meaning}")
         writer.field(field)
@@ -246,77 +227,69 @@ def _fields(game: Game) -> tuple[Field, ...]:
 
 def _field_size(field: Field, seats: int) -> int:
     assert field.kind is not None
+    shape = field.width.shape
     try:
-        return _size(field.kind, field.width.shape, seats)
+        return _size(field.kind, shape, seats)
     except IndexError:
-        shape = field.width.shape
-        raise RulesError(
-            f"{field.name}: {field.kind} is not for a value of the shape {shape}"
-        ) from None
+        wrong = f"{field.name}: {field.kind} is not for a value of the shape {shape}"
+        raise RulesError(wrong) from None
 
 
-def _size(kind: Kind, shape: tuple[int, ...], seats: int) -> int:
-    """Return how many slots a value of this kind and shape takes."""
+def _size(kind: kinds.Kind, shape: tuple[int, ...], seats: int) -> int:
     match kind:
-        case UnseenKind():
+        case kinds.UnseenKind():
             return 0
-        case SeveralKind(kinds):
-            return sum(_size(each, shape, seats) for each in kinds)
-        case BySeatKind(of):
+        case kinds.SeveralKind(parts):
+            return sum(_size(each, shape, seats) for each in parts)
+        case kinds.BySeatKind(of):
             return seats * _size(of, shape[1:], seats)
-        case CardsKind(faces):
+        case kinds.CardsKind(faces):
             return faces
-        case BagKind(faces):
+        case kinds.BagKind(faces):
             return faces + 1
-        case RowKind():
+        case kinds.RowKind():
             return shape[0]
-        case BitsKind(n, word) if word and len(shape) == 1:
+        case kinds.BitsKind(n, word) if word and len(shape) == 1:
             return n
     if shape:
         return shape[0] * _size(kind, shape[1:], seats)
     match kind:
-        case NumberKind(slots):
+        case kinds.NumberKind(slots):
             return slots
-        case OneHotKind(low, high):
+        case kinds.OneHotKind(low, high):
             return high - low + 1
-        case SeatKind():
+        case kinds.SeatKind():
             return seats
-        case BitsKind(n):
+        case kinds.BitsKind(n):
             return n
-        case ThroughKind(_, of):
+        case kinds.ThroughKind(_, of):
             return _size(of, (), seats)
     raise TypeError(f"there is no kind {kind}")
 
 
-def _in_words(kind: Kind | None) -> str:
+def _in_words(kind: kinds.Kind | None) -> str:
     match kind:
-        case NumberKind(slots):
+        case kinds.NumberKind(slots):
             return NUMBERS[slots - 1]
-        case OneHotKind(low, high):
+        case kinds.OneHotKind(low, high):
             return f"one of {low} to {high}"
-        case SeatKind():
+        case kinds.SeatKind():
             return "one of the seats"
-        case BitsKind(n):
+        case kinds.BitsKind(n):
             return f"set of {n}"
-        case CardsKind():
+        case kinds.CardsKind():
             return "how many of each card"
-        case BagKind():
+        case kinds.BagKind():
             return "how many of each card, and unknown"
-        case RowKind():
+        case kinds.RowKind():
             return "1 + card, in order; -1 unknown, 0 none"
-        case BySeatKind(of):
+        case kinds.BySeatKind(of):
             return f"{_in_words(of)}; by seat"
-        case ThroughKind(_, of):
+        case kinds.ThroughKind(_, of):
             return _in_words(of)
-        case SeveralKind(kinds):
-            return "; then ".join(_in_words(each) for each in kinds)
+        case kinds.SeveralKind(parts):
+            return "; then ".join(_in_words(each) for each in parts)
     return "not observed"
-
-
-def _cut(value: str, width: str) -> str:
-    if width == "int8":
-        return value
-    return f"min({value}, 127)" if width.startswith("u") else f"min(max({value}, -128), 127)"
 
 
 class _Writer:
@@ -334,31 +307,33 @@ class _Writer:
         assert field.kind is not None
         self._value(field.kind, f"s.{field.name}", field.width.shape, "", field.width.type_name)
 
-    def _value(self, kind: Kind, value: str, shape: tuple[int, ...], row: str, width: str) -> None:
+    def _value(
+        self, kind: kinds.Kind, value: str, shape: tuple[int, ...], row: str, width: str
+    ) -> None:
         """Write a value. ``row`` indexes, by seats, the fields that a list depends on."""
         match kind:
-            case SeveralKind(kinds):
-                for each in kinds:
+            case kinds.SeveralKind(parts):
+                for each in parts:
                     self._value(each, value, shape, row, width)
-            case BySeatKind(of):
+            case kinds.BySeatKind(of):
                 self.line("for i in range(n):")
                 self._depth += 1
                 self.line("owner = seat + i if seat + i < n else seat + i - n")
                 self._value(of, f"{value}[owner]", shape[1:], "[owner]", width)
                 self._depth -= 1
-            case CardsKind(faces, stop):
+            case kinds.CardsKind(faces, stop):
                 self._clear(faces)
                 self.line(f"for j in range(s.{stop}{row}):")
                 self.line(f"    out[at + {value}[j]] += 1")
                 self.line(f"at += {faces}")
-            case BagKind():
+            case kinds.BagKind():
                 self._bag(kind, value, row)
-            case RowKind(start, stop):
+            case kinds.RowKind(start, stop):
                 self._row(start, stop, value, shape[0])
-            case BitsKind(n, word) if word and len(shape) == 1:
+            case kinds.BitsKind(n, word) if word and len(shape) == 1:
                 for w in range((n + word - 1) // word):
                     self._bits(f"{value}[{w}]", min(word, n - w * word))
-            case NumberKind(1) if len(shape) == 1 and width.endswith("int8"):
+            case kinds.NumberKind(1) if len(shape) == 1 and width.endswith("int8"):
                 self.line(f"write_numbers(out, at, {value}, {shape[0]})")
                 self.line(f"at += {shape[0]}")
             case _ if shape:
@@ -371,12 +346,15 @@ class _Writer:
             case _:
                 self._one(kind, value, width)
 
-    def _one(self, kind: Kind, value: str, width: str) -> None:
+    def _one(self, kind: kinds.Kind, value: str, width: str) -> None:
         match kind:
-            case NumberKind(1):
-                self.line(f"out[at] = {_cut(value, width)}")
+            case kinds.NumberKind(1):
+                if width != "int8":
+                    value = value if width.startswith("u") else f"max({value}, -128)"
+                    value = f"min({value}, 127)"
+                self.line(f"out[at] = {value}")
                 self.line("at += 1")
-            case NumberKind(slots):
+            case kinds.NumberKind(slots):
                 self.line(f"value = {value}")
                 if slots == 3:
                     self.line("out[at] = value // 10000")
@@ -385,25 +363,25 @@ class _Writer:
                 self.line("out[at] = value // 100")
                 self.line("out[at + 1] = value % 100")
                 self.line("at += 2")
-            case OneHotKind(low, high) if high - low < WORD:
+            case kinds.OneHotKind(low, high) if high - low < WORD:
                 self.line(f"value = {value}")
                 self._bits(f"1 << value{-low:+} if {low} <= value <= {high} else 0", high - low + 1)
-            case OneHotKind(low, high):
+            case kinds.OneHotKind(low, high):
                 self._clear(high - low + 1)
                 self.line(f"value = {value}")
                 self.line(f"if {low} <= value <= {high}:")
                 self.line(f"    out[at + value{-low:+}] = 1")
                 self.line(f"at += {high - low + 1}")
-            case SeatKind():
+            case kinds.SeatKind():
                 self.line(f"value = {value}")
                 self.line("if value >= 0:")
                 self.line("    value = value - seat if value >= seat else value - seat + n")
                 self.line("for j in range(n):")
                 self.line("    out[at + j] = 1 if j == value else 0")
                 self.line("at += n")
-            case BitsKind(n):
+            case kinds.BitsKind(n):
                 self._bits(value, n)
-            case ThroughKind(field, of):
+            case kinds.ThroughKind(field, of):
                 self.line(f"value = {value}")
                 self.line(f"value = s.{field}[value] if value >= 0 else -1")
                 self._one(of, "value", "")
@@ -416,7 +394,7 @@ class _Writer:
         self.line(f"write_set(out, at, {value}, {n})")
         self.line(f"at += {n}")
 
-    def _bag(self, kind: BagKind, value: str, row: str) -> None:
+    def _bag(self, kind: kinds.BagKind, value: str, row: str) -> None:
         start = f"s.{kind.start}{row}" if kind.start else "0"
         stop = f"s.{kind.stop}{row}" if kind.stop else f"{start} + s.{kind.length}{row}"
         self._clear(kind.faces + 1)

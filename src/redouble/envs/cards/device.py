@@ -33,16 +33,7 @@ from redouble.envs.arrays.batch import (
     draw,
     step_one,
 )
-from redouble.kernel import primitives
-from redouble.kernel.engine import (
-    BODIES,
-    INLINED_BYTES,
-    Target,
-    bytes_of_code,
-    compiled_for,
-    dtype,
-    put,
-)
+from redouble.kernel import engine, primitives
 
 try:
     import numba_cuda  # noqa: F401  # Numba has a numba.cuda of its own, which is older
@@ -109,13 +100,13 @@ class CardArrays(NamedTuple):
 def kernels(game: Game, opponents: bool) -> dict[str, Kernel]:
     """Return the kernels of a game by name, with or without bots that play."""
     rules = bound_rules(game, opponents=opponents)
-    begin_game = compiled_for(_target(), deal_one, **rules)
-    step_game = compiled_for(_target(), step_one, **rules)
-    one_game = compiled_for(_target(), arrays_of_one)
-    play_games = compiled_for(_target(), playouts_from, **placeholders.functions(game))
-    draw_action = compiled_for(_target(), draw)
+    begin_game = engine.compiled_for(_target(), deal_one, **rules)
+    step_game = engine.compiled_for(_target(), step_one, **rules)
+    one_game = engine.compiled_for(_target(), arrays_of_one)
+    play_games = engine.compiled_for(_target(), playouts_from, **placeholders.functions(game))
+    draw_action = engine.compiled_for(_target(), draw)
     read, write, _ = _words()
-    record = from_dtype(dtype(game.rules.Position))
+    record = from_dtype(engine.dtype(game.rules.Position))
     seats = game.max_seats
     scratch_length = WORK if opponents else 1
 
@@ -265,7 +256,7 @@ def _rows(kind: Any, axes: int = 2) -> Any:
 
 
 @cache
-def _target() -> Target:
+def _target() -> engine.Target:
     """Return the target of rules that the threads of a card run."""
     from numba.cuda.compiler import compile_cuda
     from numba.cuda.dispatcher import CUDADispatcher
@@ -300,9 +291,9 @@ def _target() -> Target:
 
     bodies = {
         rule: DeviceFunction(body, {"device": True, "inline": inline})
-        for rule, (body, inline) in BODIES.items()
+        for rule, (body, inline) in engine.BODIES.items()
     }
-    return Target({**bodies, put: _words()[2]}, build)
+    return engine.Target({**bodies, engine.put: _words()[2]}, build)
 
 
 def _apart(function: Any) -> bool:
@@ -311,7 +302,7 @@ def _apart(function: Any) -> bool:
         return False
     if function.__module__ == primitives.__name__:  # called again and again by what is written
         return True
-    return function.__name__ in APART or bytes_of_code(function) >= INLINED_BYTES
+    return function.__name__ in APART or engine.bytes_of_code(function) >= engine.INLINED_BYTES
 
 
 @cache

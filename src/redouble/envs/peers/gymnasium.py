@@ -19,16 +19,7 @@ import numpy as np
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
-from redouble.envs.arrays.batch import (
-    LARGEST_SEED,
-    LOST,
-    Batch,
-    BatchStep,
-    against,
-    array_of,
-    check_render_mode,
-    checked_seed,
-)
+from redouble.envs.arrays import batch
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
@@ -64,7 +55,7 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
         max_moves: int = 10_000,
         render_mode: str | None = None,
     ) -> None:
-        check_render_mode(render_mode)
+        batch.check_render_mode(render_mode)
         mode = AutoresetMode.DISABLED
         self._games = GamesEnv(game, 1, seats, options, opponents, seat, None, max_moves, mode)
         self._playing = False
@@ -80,7 +71,7 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
 
         Raises :class:`InputError` if the seed is not a whole number from 0 on.
         """
-        super().reset(seed=checked_seed(seed))
+        super().reset(seed=batch.checked_seed(seed))
         seen, infos = self._games.reset(seed=seed)
         self._playing = True
         return seen[0], {"action_mask": infos["action_mask"][0]}
@@ -99,7 +90,7 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
         if not mask[action]:
             self._playing = False
             info = {"action_mask": np.zeros(len(mask), np.int8), "illegal": True}
-            return self._games.current().observations[0].copy(), LOST, True, False, info
+            return self._games.current().observations[0].copy(), batch.LOST, True, False, info
         seen, rewards, done, truncated, infos = self._games.step(np.array([action], np.int32))
         self._playing = not (done[0] or truncated[0])
         info = {"action_mask": infos["action_mask"][0]}
@@ -145,15 +136,18 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         max_moves: int = 10_000,
         autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
-        self._mode = _mode(autoreset_mode)
+        if not isinstance(autoreset_mode, AutoresetMode):
+            names = [mode.name for mode in AutoresetMode]
+            autoreset_mode = AutoresetMode[checks.one_of(autoreset_mode, names, "autoreset_mode")]
+        self._mode = autoreset_mode
         self._arguments = {
-            **against(game, seats, opponents, seat),
+            **batch.against(game, seats, opponents, seat),
             "n": num_envs,
             "options": options,
             "threads": threads,
             "max_moves": max_moves,
         }
-        self._batch = Batch(game, **self._arguments)
+        self._batch = batch.Batch(game, **self._arguments)
         self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
         self.game, self.seats, self.num_envs = game, self._batch.seats, num_envs
         self.single_observation_space = spaces.Box(-128, 127, (self._batch.size,), np.int8)
@@ -161,7 +155,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = _Actions(np.full(num_envs, self._batch.actions))
 
-    def current(self) -> BatchStep:
+    def current(self) -> batch.BatchStep:
         """Return what the games show now; the next step writes over it."""
         return self._batch.current()
 
@@ -175,14 +169,15 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         Raises :class:`InputError` if the seed is not one whole number from 0 on, or the mask can't
         be used.
         """
-        mask = _reset_mask(options)
-        if mask is not None:
-            return self._reset_some(mask, seed)
+        if options is not None and not isinstance(options, Mapping):
+            raise checks.wrong("options", options, "a mapping", InputError)
+        if options and options.get("reset_mask") is not None:
+            return self._reset_some(options["reset_mask"], seed)
         first = self._np_random is None
-        super().reset(seed=checked_seed(seed))
+        super().reset(seed=batch.checked_seed(seed))
         if seed is not None or first:
-            number = int(self.np_random.integers(LARGEST_SEED + 1))
-            self._batch = Batch(self.game, seed=str(number), **self._arguments)
+            number = int(self.np_random.integers(batch.LARGEST_SEED + 1))
+            self._batch = batch.Batch(self.game, seed=str(number), **self._arguments)
         step = self._batch.reset()
         self._over = np.zeros(self.num_envs, np.bool_)
         self._seen = step.observations.copy()
@@ -192,7 +187,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         """Deal anew the games that a mask marks; those that are over were dealt already."""
         if seed is not None:
             raise InputError("a seed is for all games: leave out options['reset_mask']")
-        mask = array_of(mask)
+        mask = batch.array_of(mask)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise InputError(
                 f"options['reset_mask'] can't be used: give {self.num_envs} of True and False"
@@ -226,22 +221,6 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
             seen[ended], masks[ended] = step.final_observations[ended], 0
             self._seen = seen.copy()
         return seen, rewards, step.done.copy(), step.truncated.copy(), infos
-
-
-def _mode(given: str | AutoresetMode) -> AutoresetMode:
-    """Return a mode by its name or value, such as ``NEXT_STEP``."""
-    if isinstance(given, AutoresetMode):
-        return given
-    names = [mode.name for mode in AutoresetMode]
-    return AutoresetMode[checks.one_of(given, names, "autoreset_mode")]
-
-
-def _reset_mask(options: object) -> Any:
-    if options is None:
-        return None
-    if not isinstance(options, Mapping):
-        raise checks.wrong("options", options, "a mapping", InputError)
-    return options.get("reset_mask")
 
 
 for _name, _game in GAMES.items():

@@ -238,6 +238,5 @@ def _handler(rules: Mapping[str, Any], games: BatchArrays) -> Any:
 
 
 def _capsule(handler: Any) -> Any:
-    """Return the handler as JAX takes it."""
     CAPSULES.append(handler)
     return jax.ffi.pycapsule(ctypes.c_void_p(handler.address))

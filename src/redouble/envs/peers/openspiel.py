@@ -278,7 +278,6 @@ def _type(game: Game, seats: int | None = None, remembers: bool = False) -> Any:
 
 
 def _read(option: Option, value: Any) -> Any:
-    """Return an option's value by its parameter."""
     if isinstance(option, Data) and DIVIDER in value:
         return [line.strip() for line in value.split(DIVIDER) if line.strip()]
     return value.split(DIVIDER) if isinstance(option, PerSeat) else value

@@ -79,14 +79,9 @@ class AgentsEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.possible_agents = [f"seat_{seat}" for seat in range(self.seats)]
         self.agents: list[str] = []
         actions = self.game.actions(self._options, self.seats)
-        self._seen = spaces.Dict(
-            {
-                "observation": spaces.Box(
-                    -128, 127, (tensor_size(self.game, self.seats),), np.int8
-                ),
-                "action_mask": spaces.Box(0, 1, (actions,), np.int8),
-            }
-        )
+        size = tensor_size(self.game, self.seats)
+        seen, mask = spaces.Box(-128, 127, (size,), np.int8), spaces.Box(0, 1, (actions,), np.int8)
+        self._seen = spaces.Dict({"observation": seen, "action_mask": mask})
         self._actions = spaces.Discrete(actions)
         self._chance = seeding.np_random(None)[0]
 

@@ -51,12 +51,8 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena ships no types
         super().__init__()
         self._name = GAMES[checks.text(game, "game")].name
         self._options = options
-        self._settings: dict[str, Any] = {
-            "rules": rules,
-            "retries": retries,
-            "then": then,
-            "max_moves": max_moves,
-        }
+        self._settings: dict[str, Any] = {"rules": rules, "retries": retries}
+        self._settings |= {"then": then, "max_moves": max_moves}
         self._made(GAMES[self._name].usual_seats, None)
 
     def reset(self, num_players: int, seed: int | None = None) -> None:

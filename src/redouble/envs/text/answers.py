@@ -26,7 +26,6 @@ MAX_LISTED = 12
 """Moves that a reason lists."""
 
 _KEYS = ("move", "action", "final_answer", "answer", "choice", "play")
-"""Keys of a JSON object that hold the move, the first one that is there."""
 _TAGGED = re.compile(r"<(move|action|answer)>(.{0,200}?)</\1>|\\boxed\{([^{}]*)\}", re.I | re.S)
 _LABELED = re.compile(
     r"^[ \t*_#>`-]*(?:(?:my|the|final|best|chosen)\s+)*"
@@ -96,9 +95,9 @@ class AnswerReader:
             raise IllegalMove("there is no answer to read: the game is over")
         self._named: dict[Phrase, set[int]] = {}
         self._worded: dict[Phrase, set[int]] = {}
-        for action, move in zip(match.legal_moves.actions, match.legal_moves, strict=True):
+        self._moves = list(zip(match.legal_moves.actions, match.legal_moves, strict=True))
+        for action, move in self._moves:
             self._named.setdefault(_phrase(move), set()).add(action)
-        self._in_words = False
 
     def read(self, text: str) -> Answer:
         """Return what an answer means. Raises :class:`~redouble.kernel.errors.InputError`."""
@@ -108,9 +107,12 @@ class AnswerReader:
             return Answer(exact)
         text = _THOUGHT.sub("", text, 1)
         if len(text) > MAX_ANSWER:
-            return self._refused("unreadable", f"the answer is longer than {MAX_ANSWER} characters")
+            reason = f"the answer is longer than {MAX_ANSWER} characters"
+            return Answer(None, "unreadable", reason)
         self._learn_words()
-        for marked in (_from_json(text), _tagged(text), _labeled(text)):
+        tagged = [(inner or boxed).strip() for _, inner, boxed in _TAGGED.findall(text)]
+        labeled = [found.strip() for found in _LABELED.findall(text)]
+        for marked in (_from_json(text), tagged, labeled):
             if marked:
                 return self._decide(marked)
         if brackets := [found.strip() for found in _BRACKETED.findall(text)]:
@@ -131,12 +133,8 @@ class AnswerReader:
 
     def _learn_words(self) -> None:
         """Put the moves into words, the first time that an answer isn't the text of a move."""
-        if self._in_words:
-            return
-        self._in_words = True
-        for action, move in zip(
-            self._match.legal_moves.actions, self._match.legal_moves, strict=True
-        ):
+        moves, self._moves = self._moves, []
+        for action, move in moves:
             words = _phrase(_PARENTHESES.sub(" ", self._match.describe(move)))
             bare = words[1:]
             for phrase in (words, bare, bare[1:] if bare[:1] == ("with",) else ()):
@@ -197,7 +195,6 @@ class AnswerReader:
             at += 1
 
     def _mentioned(self, text: str) -> set[int]:
-        """Return the actions that a text mentions anywhere."""
         return {
             action
             for _, phrase, _ in self._mentions(text)
@@ -220,7 +217,7 @@ class AnswerReader:
 
     def _ambiguous(self, actions: set[int]) -> Answer:
         moves = listed(map(self._match.legal_moves.name, sorted(actions)), MAX_LISTED)
-        return self._refused("ambiguous", f"the answer could mean several legal moves: {moves}")
+        return Answer(None, "ambiguous", f"the answer could mean several legal moves: {moves}")
 
     def _not_legal(self, texts: Iterable[str]) -> Answer:
         """Return whether texts name a move that is illegal now, or none at all."""
@@ -231,11 +228,8 @@ class AnswerReader:
                 words = words[1:]
             for move in (text.strip(), " ".join(words), " ".join(words).upper()):
                 if move and parse(state, move) >= 0:
-                    return self._refused("illegal", f"{checks.quoted(move)} is not legal now")
-        return self._refused("unreadable", "no legal move was found in the answer")
-
-    def _refused(self, fault: str, reason: str) -> Answer:
-        return Answer(None, fault, reason)
+                    return Answer(None, "illegal", f"{checks.quoted(move)} is not legal now")
+        return Answer(None, "unreadable", "no legal move was found in the answer")
 
 
 def _phrase(text: str, keep_fillers: bool = True) -> Phrase:
@@ -275,11 +269,3 @@ def _moves_of(value: Any) -> list[str]:
     if isinstance(value, list):
         return [move for one in value for move in _moves_of(one)]
     return [str(value)] if isinstance(value, (str, int)) and not isinstance(value, bool) else []
-
-
-def _tagged(text: str) -> list[str]:
-    return [(inner or boxed).strip() for _, inner, boxed in _TAGGED.findall(text)]
-
-
-def _labeled(text: str) -> list[str]:
-    return [found.strip() for found in _LABELED.findall(text)]

@@ -60,23 +60,17 @@ def find_ending(
     if options is None:
         options = chosen.ending_options(seats)
     for work, number in product(WORK_LIMITS, range(MAX_GAMES)):
-        match = _played(chosen, seats, f"{seed} game {number + 1}", options)
+        match = Match(chosen, seats, dealt := f"{seed} game {number + 1}", options)
+        while (seat := match.turn) is not None:
+            rng = own_chance(dealt, seat, match.ply)
+            match.push_action(BOTS[EXPERT].choose(match.observation(), rng))
         if (begin := _begin(match, work)) is not None:
-            found = begin.turn
-            assert found is not None
-            return GameEnding(chosen.name, seats, match.seed, options, begin.moves, found)
+            assert begin.turn is not None
+            return GameEnding(chosen.name, seats, match.seed, options, begin.moves, begin.turn)
     raise InputError(
         f"no end of {chosen.title} with {seats} players can be judged exactly: use other options,"
         " such as a smaller deck"
     )
-
-
-def _played(game: Game, seats: int, seed: str, options: Mapping[str, Any]) -> Match:
-    match = Match(game, seats, seed, options)
-    bot = BOTS[EXPERT]
-    while (seat := match.turn) is not None:
-        match.push_action(bot.choose(match.observation(), own_chance(seed, seat, match.ply)))
-    return match
 
 
 def _begin(match: Match, max_work: int) -> Match | None:

@@ -103,8 +103,7 @@ class TextGame:
     ) -> None:
         chosen = game if isinstance(game, Game) else GAMES[game]
         seed = checks.word(seed) if isinstance(seed, str) else seed
-        if seats is None:
-            seats = chosen.usual_seats
+        seats = chosen.usual_seats if seats is None else seats
         self.match = Match(chosen, seats, seed, options, deck)
         """The match itself, with everything hidden: for tools, not for players."""
         self.names = self.match.names
@@ -268,11 +267,8 @@ class TextGame:
             said.append(ending.decided)
         said += self._forfeits_at(None)
         if self.seats > 1:
-            said.append(
-                "Ranks: "
-                + ", ".join(f"{name} {rank}" for name, rank in zip(self.names, ranks, strict=True))
-                + "."
-            )
+            each = (f"{name} {rank}" for name, rank in zip(self.names, ranks, strict=True))
+            said.append(f"Ranks: {', '.join(each)}.")
         return " ".join(said)
 
     def read(self, text: str) -> Answer:
@@ -347,9 +343,7 @@ class TextGame:
 
     def record(self) -> Record:
         """Return the game as a record, forfeits as notes."""
-        notes = [
-            (ply, f"{self.names[seat]} forfeits.") for seat, ply in sorted(self._forfeits.items())
-        ]
+        notes = [(ply, f"{self.names[seat]} forfeits.") for seat, ply in self._forfeits.items()]
         return self.match.record(sorted(notes))
 
     @property

@@ -41,15 +41,11 @@ def rules_in_words(
             )
     elif rules == "full":
         parts = [game.rulebook().strip()]
-    if chosen := _options(match):
-        parts.append("Options of this game:\n\n" + "\n".join(chosen))
-    return "\n\n".join(parts)
-
-
-def _options(match: Match) -> list[str]:
-    """Return the options that differ from their defaults, with what they mean."""
-    return [
+    chosen = [
         f"- {option.label}: {option.in_words(match.options[option.name])}. {option.meaning}"
-        for option in match.game.options
+        for option in game.options
         if match.options[option.name] != option.default
     ]
+    if chosen:
+        parts.append("Options of this game:\n\n" + "\n".join(chosen))
+    return "\n\n".join(parts)

@@ -33,7 +33,6 @@ MAX_CHOICES = 8
 MAX_HIDDEN = 6
 """Hidden cards in a solitaire game."""
 SOLVER_POSITIONS = 20_000
-"""Positions that a solitaire game's solver looks at for one answer."""
 TRIFLE = 1e-9
 """Values that differ by less are the same: they are sums of floating-point numbers."""
 
@@ -81,21 +80,18 @@ class ExactSolver:
     def _weighed(
         self, seen: Any, worlds: Sequence[tuple[Any, float]], choices: int
     ) -> dict[int, Interval]:
-        """Return what each legal action is worth over these worlds."""
         seat = seen.turn
         if seen.seats == 1 and any(len(world.deck.pool_of) > MAX_HIDDEN for world, _ in worlds):
             raise TooManyWorlds
 
-        def worth(action: int) -> Interval:
-            after = [
-                (share, self._after(world, action, choices + 1)[seat]) for world, share in worlds
-            ]
-            return mean(after)
-
-        return {action: worth(action) for action in self._legal(seen)}
+        return {
+            action: mean(
+                [(p, self._after(world, action, choices + 1)[seat]) for world, p in worlds]
+            )
+            for action in self._legal(seen)
+        }
 
     def _after(self, state: Any, action: int, choices: int) -> list[Interval]:
-        """Return the results of all seats when this action is made."""
         results = [
             (chance, over if over is not None else self._result(after, legal, choices))
             for chance, after, legal, over in self._outcomes(state, action)
@@ -247,12 +243,8 @@ def _solver(name: str) -> Any:
 
     solver = GAMES[name].solver
     assert solver is not None
-    return (
-        compiled(solver.winnable),
-        np.zeros(solver.MAX_MOVES + 1, np.int64),
-        np.zeros(solver.WORK, np.int64),
-        solver,
-    )
+    out, work = np.zeros(solver.MAX_MOVES + 1, np.int64), np.zeros(solver.WORK, np.int64)
+    return compiled(solver.winnable), out, work, solver
 
 
 def solved(game: Game, state: Any) -> Interval:

@@ -27,6 +27,8 @@ CHANCE = -1
 OVER = -4
 MAX_KEPT = 20_000
 """Positions of a game of few deals that are kept, so that algorithms walk through them fast."""
+MAX_TENSOR = 100_000
+"""Slots of the longest tensor of an information state."""
 
 Row = tuple[int, ...]
 
@@ -131,31 +133,30 @@ class TreePoint:
             raise InputError("nothing can be resampled while chance is to move")
         return self.tree.resampled(self.node, seat, draw)
 
+    def _moves(self) -> tuple[Node | None, list[tuple[int, tuple[Answer, ...]]]]:
+        """Return the first position, and the actions since then with the answers of chance."""
+        moves, node = [], self.node
+        while node is not None and node.parent is not None:
+            moves.append((node.action, node.answers))
+            node = node.parent
+        return node, moves[::-1]
+
     def way(self) -> list[int]:
         """Return all actions up to here, in a game of a number of deals that of chance first."""
-        actions: list[int] = []
-        node = self.node
-        while node is not None and node.parent is not None:
-            actions.append(node.action)
-            node = node.parent
-        if node is not None and node.answers:
-            actions.append(node.answers[0][0])
-        return actions[::-1]
+        first, moves = self._moves()
+        deal = [first.answers[0][0]] if first is not None and first.answers else []
+        return [*deal, *(action for action, _ in moves)]
 
     def __deepcopy__(self, memo: Any) -> TreePoint:
         return self
 
     def __reduce__(self) -> Any:
-        moves: list[tuple[int, tuple[Answer, ...]]] = []
-        node = self.node
-        while node is not None and node.parent is not None:
-            moves.append((node.action, node.answers))
-            node = node.parent
+        first, moves = self._moves()
         base: Any = None
-        if node is not None:
-            base = (node.answers, node.state, node.plies, node.lines, node.rows)
+        if first is not None:
+            base = (first.answers, first.state, first.plies, first.lines, first.rows)
         pending = (self.action, self.answers, self.event, self.drawn)
-        return _point, (self.tree, base, moves[::-1], pending)
+        return _point, (self.tree, base, moves, pending)
 
 
 class GameTree:
@@ -251,7 +252,6 @@ class GameTree:
         return TreePoint(self, Node(node, action, answers, state, seen))
 
     def _dealt(self, node: Node | None, action: int, answers: tuple[Answer, ...]) -> Node:
-        """Return the next position of a game whose deal decides all chance."""
         if node is not None:
             state = node.state.copy()
             seen = watch(self.game.rules.play, state, action)
@@ -342,9 +342,11 @@ class GameTree:
         deals = [self.start]
         if self.start.event is not None:
             deals = [self.after(self.start, deal) for deal in range(self.deals)]
-        worlds = [world for world in map(_position, deals) if self._alike(world, real, seat)]
+        told = self.line(real, seat)
+        worlds = [world for world in map(_position, deals) if self.line(world, seat) == told]
         while way:
             before, real = real, way.pop()
+            told = self.line(real, seat)
             secret = before.state.turn != seat and self.game.rules.hidden(before.state, real.action)
             worlds = [
                 world
@@ -352,16 +354,9 @@ class GameTree:
                 for action in self.legal(old.state)
                 if (self.game.rules.hidden(old.state, action) if secret else action == real.action)
                 for world in [_position(self.after(TreePoint(self, old), action))]
-                if self._alike(world, real, seat)
+                if self.line(world, seat) == told
             ]
         return worlds
-
-    def _alike(self, world: Node, real: Node, seat: int) -> bool:
-        return self.line(world, seat) == self.line(real, seat)
-
-
-MAX_TENSOR = 100_000
-"""Slots of the longest tensor of an information state."""
 
 
 @lru_cache(maxsize=64)

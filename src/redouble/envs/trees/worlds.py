@@ -226,7 +226,10 @@ def _arrangements(
 
     def go_on(at: int, least: int) -> Iterator[tuple[dict[int, int], int]]:
         if at == len(order):
-            if all(_met(clue, dealt, deck) for clue in pool.clues):
+            if all(
+                any((card := dealt.get(p, deck[p])) >= 0 and kinds >> card & 1 for p in places)
+                for kinds, places in pool.clues
+            ):
                 yield dealt.copy(), _likeness(pool, classes, dealt)
             return
         place = order[at]
@@ -242,14 +245,7 @@ def _arrangements(
     return go_on(0, -1)
 
 
-def _met(clue: tuple[int, tuple[int, ...]], dealt: dict[int, int], deck: Sequence[int]) -> bool:
-    kinds, places = clue
-    found = (dealt.get(place, deck[place]) for place in places)
-    return any(card >= 0 and kinds >> card & 1 for card in found)
-
-
 def _likeness(pool: _Pool, classes: Sequence[Sequence[int]], dealt: dict[int, int]) -> int:
-    """Return how many deals of single cards look like this one."""
     there = Counter(pool.cards)
     taken = Counter(dealt.values())
     orders = [
