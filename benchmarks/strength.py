@@ -21,9 +21,8 @@ from typing import Any
 
 from redouble.bots.levels import LEVELS
 from redouble.bots.policy import Policy
-from redouble.commands.arguments import Workers
+from redouble.commands.arguments import Workers, progress_bar
 from redouble.commands.errors import EXIT_INTERRUPTED
-from redouble.commands.progress import progress_bar
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES

@@ -34,7 +34,7 @@ def main() -> None:
         for _ in range(runs):
             evidence = Evidence(1, MARGIN)
             evidence.add(dice.choice(3, size=MAX_DEALS, p=[0.5 - won, 0.5, won]))
-            answer = verdict(evidence.difference(), MARGIN)
+            answer = verdict(evidence.so_far()[1], MARGIN)
             right += answer == ("first better" if points else "no difference")
             deals.append(evidence.deals)
         middle, most = np.quantile(deals, (0.5, 0.9))

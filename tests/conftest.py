@@ -16,7 +16,7 @@ from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from platformdirs import user_cache_path
 
-from redouble.commands.bytecode import damaged
+from redouble.commands.errors import damaged
 from redouble.kernel.cores import cores
 from tests.helpers import untouched
 from tests.helpers.command import run

@@ -8,7 +8,7 @@ import pytest
 
 from redouble.assistant import tables as module
 from redouble.assistant.tables import AssistantTables
-from redouble.commands.serve import mcp
+from redouble.commands.server import mcp
 from redouble.kernel.errors import MissingExtra, RedoubleError
 
 

@@ -6,18 +6,7 @@ import sys
 from secrets import token_hex
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from redouble.commands.arguments import (
-    BOT_NAMES,
-    GameName,
-    ResultFiles,
-    Rule,
-    Seed,
-    Workers,
-    argument,
-)
-from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.commands import arguments
 from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
@@ -31,18 +20,17 @@ MARGIN = 5.0
 """The default margin, in points."""
 NAME = 16
 """Letters of a bot's name beside a progress bar."""
-WIDE = 160
-"""Columns assumed when the output is not a terminal."""
 
 
 def arena(
-    game: GameName,
+    game: arguments.GameName,
     bots: Annotated[
         list[str],
-        argument(
+        arguments.argument(
             "BOT",
-            f"Two or more of {BOT_NAMES}; search:METHOD,NAME=NUMBER; FILE.py or FILE.py:NAME; and"
-            ' "cmd:PROGRAM ARGUMENTS", which reads and writes JSON lines. NAME=BOT gives a name.',
+            f"Two or more of {arguments.BOT_NAMES}; search:METHOD,NAME=NUMBER; FILE.py or"
+            ' FILE.py:NAME; and "cmd:PROGRAM ARGUMENTS", which reads and writes JSON lines.'
+            " NAME=BOT gives a name.",
         ),
     ],
     games: Annotated[
@@ -68,14 +56,14 @@ def arena(
     seats: Annotated[
         int | None, option("N", "Number of players.", usual="one per bot if the game allows it")
     ] = None,
-    options: Rule = None,
-    seed: Seed = None,
+    options: arguments.Rule = None,
+    seed: arguments.Seed = None,
     time_limit: Annotated[
         float, option("SECONDS", "Time for each move of a file or a program.")
     ] = 10.0,
     *,
-    files: ResultFiles,
-    where: Workers,
+    files: arguments.ResultFiles,
+    where: arguments.Workers,
 ) -> None:
     """Run a tournament between bots.
 
@@ -86,7 +74,6 @@ def arena(
     With --until-clear two bots play only as long as needed, and the answer is a sentence: which is
     better, or that there is no difference, or that it isn't clear.
     """
-    from rich.console import Console
     from rich.text import Text
 
     from redouble.contract.registry import GAMES
@@ -119,9 +106,7 @@ def arena(
 
     results = _play(tournament, where.executor())
     if not files.printed:
-        console = Console(highlight=False)
-        if not console.is_terminal:
-            console.width = max(console.width, WIDE)
+        console = arguments.results_console(160)
         sentences = [summary(results)]
         if results.comparison is not None:
             sentences.insert(0, str(results.comparison))
@@ -133,18 +118,16 @@ def arena(
         for sentence in sentences:
             console.print(Text(sentence), soft_wrap=not console.is_terminal)
     files.save(results.to_dict, lambda: page(results))
-    if results.interrupted:
-        raise typer.Exit(EXIT_INTERRUPTED)
+    arguments.exit_if_stopped(results.interrupted)
 
 
 def _play(tournament: Tournament, where: Executor) -> TournamentResults:
     from rich.markup import escape
 
-    from redouble.commands.progress import progress_bar
     from redouble.lab.arena.sequential import ends, points
 
     name = escape(tournament.bots[0].name[:NAME])
-    with progress_bar(ends_early=tournament.margin is not None) as bar:
+    with arguments.progress_bar(ends_early=tournament.margin is not None) as bar:
         task = bar.add_task("preparing", total=tournament.plan.games)
         known = "games"
 

@@ -17,11 +17,15 @@ import typer
 
 from redouble.bots import BOTS
 from redouble.bots.levels import LEVELS
+from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.checks import word
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.settings import MORE, Data, Database, option, switch
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
     from redouble.lab.report import Report
     from redouble.lab.shards import Executor
 
@@ -115,6 +119,45 @@ class Workers:
         from redouble.lab.cluster import Cluster
 
         return Cluster(self.cluster)
+
+
+def progress_bar(ends_early: bool = False) -> Progress:
+    """Return a bar on standard error that disappears at the end; disabled without a terminal.
+
+    For work that may end before its limit, it does not guess the time that is left.
+    The elapsed time moves also while a single game takes long.
+    """
+    from rich import progress
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    columns: list[str | progress.ProgressColumn] = [
+        "{task.description}",
+        progress.BarColumn(bar_width=20),
+        progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+    ]
+    if not ends_early:
+        columns += ["elapsed,", progress.TimeRemainingColumn(), "left"]
+    return progress.Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    )
+
+
+def results_console(min_columns: int) -> Console:
+    """Return a console for tables, which has this many columns if it is no terminal."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, min_columns)
+    return console
+
+
+def exit_if_stopped(stopped: object) -> None:
+    """End with Ctrl-C's exit code where work was stopped early, once its results are shown."""
+    if stopped:
+        raise typer.Exit(EXIT_INTERRUPTED)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import typer
 
 from redouble.commands.admin import admin
 from redouble.commands.arena import arena
-from redouble.commands.backup import backup, migrate, restore
 from redouble.commands.build import build
 from redouble.commands.dataset import dataset
 from redouble.commands.errors import EXIT_INTERRUPTED
@@ -19,7 +18,7 @@ from redouble.commands.models import models
 from redouble.commands.play import play
 from redouble.commands.records import replay, review, verify
 from redouble.commands.selfplay import selfplay
-from redouble.commands.serve import mcp, serve, work
+from redouble.commands.server import backup, mcp, migrate, restore, serve, work
 from redouble.commands.solve import puzzle, solve
 from redouble.commands.study import study
 from redouble.kernel.settings import Settings

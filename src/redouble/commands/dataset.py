@@ -6,40 +6,30 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from redouble.bots.levels import LEVELS
-from redouble.commands.arguments import (
-    BETWEEN_BOTS,
-    Bots,
-    FixedSeed,
-    GameName,
-    Rule,
-    Seats,
-    Workers,
-)
-from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.commands import arguments
+from redouble.contract.registry import GAMES
 from redouble.kernel.settings import option, switch
 
 EVERY_LEVEL = ",".join(("random", *LEVELS))
 
 
 def dataset(
-    game: GameName,
+    game: arguments.GameName,
     out: Annotated[Path, option("FOLDER", "A new folder, which appears when it is complete.")],
     games: Annotated[int, option("N", "Number of games.")] = 100,
     positions: Annotated[int, option("N", "Decisions of each game to value, at most.")] = 4,
     worlds: Annotated[int, option("N", "Worlds in which a legal move is tried.")] = 200,
-    bots: Bots = EVERY_LEVEL,
+    bots: arguments.Bots = EVERY_LEVEL,
     puzzles: Annotated[
         bool,
         switch("--puzzles/--no-puzzles", "Include puzzles for this number of players."),
     ] = True,
-    seats: Seats = None,
-    options: Rule = None,
-    seed: FixedSeed = "dataset",
+    seats: arguments.Seats = None,
+    options: arguments.Rule = None,
+    seed: arguments.FixedSeed = "dataset",
     *,
-    where: Workers,
+    where: arguments.Workers,
 ) -> None:
     """Write games, positions and puzzles for others to use.
 
@@ -47,19 +37,17 @@ def dataset(
     are those by which people usually play; --option changes them. The files are the same for any
     number of threads or machines. Ctrl-C stops early and writes the games so far.
     """
-    from redouble.commands.progress import progress_bar
-    from redouble.contract.registry import GAMES
     from redouble.lab.dataset.files import build
 
     chosen = GAMES[game]
-    with progress_bar() as bar:
+    with arguments.progress_bar() as bar:
         task = bar.add_task("puzzles and games", total=None)
         built = build(
             chosen,
             out,
             seats,
             chosen.read_options(options or []),
-            bots=BETWEEN_BOTS.split(bots),
+            bots=arguments.BETWEEN_BOTS.split(bots),
             games=games,
             positions=positions,
             worlds=worlds,
@@ -72,5 +60,4 @@ def dataset(
         print(f"{one.name}: {one.rows:,} rows, {one.bytes:,} bytes")
     print(f"Digest of the card: {built.digest()}")
     print(f"Written: {out}", file=sys.stderr)
-    if built.stopped:
-        raise typer.Exit(EXIT_INTERRUPTED)
+    arguments.exit_if_stopped(built.stopped)

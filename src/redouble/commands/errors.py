@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
+import marshal
 import os
 import select
 import shutil
 import sys
 import textwrap
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
-from redouble.commands.bytecode import delete_damaged
 from redouble.kernel.errors import RedoubleError, about_file
 
 EXIT_USAGE = 2
@@ -22,6 +24,8 @@ EXIT_FAULT = 70
 """The program itself has failed: ``EX_SOFTWARE`` of ``sysexits.h``."""
 EXIT_INTERRUPTED = 130
 """Ctrl-C, also when results so far were printed."""
+HEADER_BYTES = 16
+"""What comes before the code in a file of bytecode."""
 ASCII_FALLBACK = "redouble-ascii-fallback"
 """The name under which :func:`ascii_fallback` is registered as an error handler."""
 INSTEAD = {
@@ -130,3 +134,38 @@ def _complain(sentence: str, code: int = EXIT_USAGE) -> int:
         text = textwrap.fill(text, columns, break_long_words=False, break_on_hyphens=False)
     print(text, file=sys.stderr)
     return code
+
+
+def delete_damaged(error: BaseException) -> list[Path]:
+    """If an error comes from damaged bytecode, return such files of the package.
+
+    A full disk cuts bytecode off: up to Python 3.13, such a file replaces a whole one, and no
+    module is loaded from it again. Those that can be deleted have been.
+    """
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        path = frame.f_locals.get("bytecode_path")  # of the import system
+        if path and damaged([Path(path)]):
+            package = Path(path).parents[1]
+            while (package.parent / "__init__.py").exists():
+                package = package.parent
+            found = damaged(package.rglob(f"*.{sys.implementation.cache_tag}*.pyc"))
+            for file in found:
+                with contextlib.suppress(OSError):
+                    file.unlink()
+            return found
+    return []
+
+
+def damaged(paths: Iterable[Path]) -> list[Path]:
+    """Return those of these files of bytecode that can't be loaded."""
+    found = []
+    for path in paths:
+        try:
+            code = path.read_bytes()[HEADER_BYTES:]
+            if code:
+                marshal.loads(code)
+        except OSError:  # it can't be read by the import system either
+            continue
+        except (EOFError, ValueError, TypeError):
+            found.append(path)
+    return found

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from redouble.lab.studies import page
 from redouble.lab.studies.figures import Findings, plain
-from redouble.lab.studies.page import HOLM, difference_rows, in_words, named
 from redouble.lab.studies.sweep import StudyTable
-from redouble.lab.studies.sweep_page import summary, sweep_rows
 
 
 def show(found: Findings, console: Console) -> None:
@@ -34,17 +33,17 @@ def show(found: Findings, console: Console) -> None:
             console.print(line, markup=False, soft_wrap=True)
 
     say(found.plan.game.title)
-    for name, portrait in named(found):
+    for name, portrait in page.named(found):
         say(f"{name}: {portrait.setting}" if len(found.portraits) > 1 else str(portrait.setting))
     say(found.summary)
     if found.differences:
         say()
-        say(f"Differences. {HOLM}")
+        say(f"Differences. {page.HOLM}")
         _print_differences(found, console)
         say()
-        for sentence in in_words(found):
+        for sentence in page.in_words(found):
             say(f"  {sentence}")
-    for name, portrait in named(found):
+    for name, portrait in page.named(found):
         for section, figures in portrait.sections():
             say()
             say(f"{section} ({name})" if len(found.portraits) > 1 else section)
@@ -56,7 +55,7 @@ def show(found: Findings, console: Console) -> None:
 
 def _print_differences(found: Findings, console: Console) -> None:
     """Print the differences in columns; on a narrow terminal A and B lose their intervals."""
-    full = difference_rows(found)
+    full = page.difference_rows(found)
     short = [
         (name, plain(difference.first), plain(difference.second), *rest)
         for difference, (name, _, _, *rest) in zip(found.differences, full, strict=True)
@@ -72,11 +71,11 @@ def _print_differences(found: Findings, console: Console) -> None:
 def show_sweep(table: StudyTable, console: Console) -> None:
     """Print a sweep as one table; on a narrow terminal the figures lose their intervals."""
     console.print(table.findings[0].plan.game.title, markup=False, soft_wrap=True)
-    console.print(summary(table), markup=False, soft_wrap=not console.is_terminal)
+    console.print(page.sweep_summary(table), markup=False, soft_wrap=not console.is_terminal)
     console.print()
-    rows = sweep_rows(table)
+    rows = page.sweep_rows(table)
     if console.is_terminal and _width(rows) > console.width:
-        rows = sweep_rows(table, intervals=False)
+        rows = page.sweep_rows(table, intervals=False)
     _print_columns(rows, console)
 
 

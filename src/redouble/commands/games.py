@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from redouble.commands.arguments import GameName, JsonFile, OptionalGame, Plain
-from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.settings import option
@@ -13,7 +12,22 @@ from redouble.kernel.settings import option
 
 def games(*, out: JsonFile) -> None:
     """List the installed games and their rule options."""
-    out.write([_row(game) for game in GAMES.values()])
+    out.write(
+        [
+            {
+                "name": game.name,
+                "title": game.title,
+                "rules": game.version,
+                "seats": [game.min_seats, game.max_seats],
+                "summary": game.summary,
+                "options": [
+                    {"name": o.name, "default": o.default, "meaning": o.meaning}
+                    for o in game.options
+                ],
+            }
+            for game in GAMES.values()
+        ]
+    )
     if out.printed:
         return
     from rich.console import Console
@@ -21,19 +35,6 @@ def games(*, out: JsonFile) -> None:
     from redouble.terminal.ask.pages import games_and_options
 
     Console(highlight=False).print(games_and_options(GAMES))
-
-
-def _row(game: Game) -> dict[str, Any]:
-    return {
-        "name": game.name,
-        "title": game.title,
-        "rules": game.version,
-        "seats": [game.min_seats, game.max_seats],
-        "summary": game.summary,
-        "options": [
-            {"name": o.name, "default": o.default, "meaning": o.meaning} for o in game.options
-        ],
-    }
 
 
 def rules(game: GameName, plain: Plain = False) -> None:

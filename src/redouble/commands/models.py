@@ -6,50 +6,39 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from redouble.bots.levels import EXPERT
-from redouble.commands.arguments import (
-    BOT_NAMES,
-    LEVEL_NAMES,
-    FixedSeed,
-    GameName,
-    Rule,
-    Seats,
-    argument,
-)
-from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.commands import arguments
+from redouble.contract.registry import GAMES
+from redouble.kernel.checks import counted
 from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
     from redouble.lab.arena.intervals import Estimate
-    from redouble.lab.models import Evaluation, Model, PlayerSummary
+    from redouble.lab.models import Model, PlayerSummary
 
-WIDE = 120
-"""Columns assumed when the output is not a terminal."""
 _NAMED = re.compile(r"([\w.-]{1,40})=(?=.)")
 
 
 def models(
-    game: GameName,
+    game: arguments.GameName,
     players: Annotated[
         list[str],
-        argument(
+        arguments.argument(
             "PLAYER",
             "Models, as FILE.py:FUNCTION that gets a prompt and returns an answer, and bots of"
-            f" {BOT_NAMES}. NAME=PLAYER gives a name.",
+            f" {arguments.BOT_NAMES}. NAME=PLAYER gives a name.",
         ),
     ],
     games: Annotated[
         int,
         option("N", "Games of each player, rounded up to deals played from every seat.", low=1),
     ] = 40,
-    seats: Seats = None,
+    seats: arguments.Seats = None,
     level: Annotated[
-        str, option("LEVEL", f"Level of the bots at the other seats: {LEVEL_NAMES}.")
+        str, option("LEVEL", f"Level of the bots at the other seats: {arguments.LEVEL_NAMES}.")
     ] = EXPERT,
-    options: Rule = None,
-    seed: FixedSeed = "models",
+    options: arguments.Rule = None,
+    seed: arguments.FixedSeed = "models",
     out: Annotated[
         Path | None, option("FILE", "Add each game to this file, and continue after those in it.")
     ] = None,
@@ -82,13 +71,9 @@ def models(
     Each player plays each deal once from every seat against bots of one level, so that luck mostly
     cancels out. Ctrl-C or a spent budget stops it; with --out, run it again to continue.
     """
-    from rich.console import Console
     from rich.text import Text
 
-    from redouble.commands.progress import progress_bar
     from redouble.commands.standings import draw_table
-    from redouble.contract.registry import GAMES
-    from redouble.kernel import checks
     from redouble.lab.models import EvaluationPlan, evaluate, summaries
     from redouble.lab.report import check_writable
 
@@ -101,7 +86,7 @@ def models(
         given = chosen.ending_options(players_in)
     deals = -(-games // players_in)
     plan = EvaluationPlan(chosen.name, players_in, deals, seed, level, given, endings=endings)
-    with progress_bar() as bar:
+    with arguments.progress_bar() as bar:
         task = bar.add_task("games", total=None)
         found = evaluate(
             plan,
@@ -114,22 +99,22 @@ def models(
             regrets=regret or endings,
             watch=lambda done, total: bar.update(task, completed=done, total=total),
         )
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = max(console.width, WIDE)
-    shown = summaries(found)
+    console = arguments.results_console(120)
     heads = ["player", "reward", "legal", "tokens", "cost", "games"]
     if review:
         heads[2:2] = ["lost by mistakes", "without luck"]
     if regret or endings:
         heads[2:2] = ["exact regret", "judged exactly"]
-    title = f"{chosen.title}, {checks.counted(plan.seats, 'seat')}, against {level}"
+    title = f"{chosen.title}, {counted(plan.seats, 'seat')}, against {level}"
     title += ", ends of games" if endings else ""
-    console.print(draw_table(heads, [_row(one, review, regret or endings) for one in shown], title))
+    rows = [_row(one, review, regret or endings) for one in summaries(found)]
+    console.print(draw_table(heads, rows, title))
     console.print()
-    console.print(Text(_sentence(found)), soft_wrap=not console.is_terminal)
-    if found.stopped:
-        raise typer.Exit(EXIT_INTERRUPTED)
+    said = f"{counted(len(found.games), 'game')} of {counted(plan.deals, 'deal')}."
+    said += f" Seed: {plan.seed}."
+    said += f" Stopped: {found.stopped}." if found.stopped else ""
+    console.print(Text(said), soft_wrap=not console.is_terminal)
+    arguments.exit_if_stopped(found.stopped)
 
 
 def _players(texts: list[str]) -> dict[str, Model | str]:
@@ -165,12 +150,3 @@ def _figure(estimate: Estimate | None) -> str:
     if estimate.low is None or estimate.high is None:
         return f"{estimate.mean:+.2f}"
     return f"{estimate.mean:+.2f} ± {(estimate.high - estimate.low) / 2:.2f}"
-
-
-def _sentence(found: Evaluation) -> str:
-    plan = found.plan
-    from redouble.kernel import checks
-
-    games, deals = checks.counted(len(found.games), "game"), checks.counted(plan.deals, "deal")
-    played = f"{games} of {deals}. Seed: {plan.seed}."
-    return f"{played} Stopped: {found.stopped}." if found.stopped else played

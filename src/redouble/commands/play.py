@@ -8,16 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from redouble.bots.levels import USUAL_LEVEL
-from redouble.commands.arguments import (
-    GAME_NAME,
-    LEVEL_NAMES,
-    OTHER_BOTS,
-    Plain,
-    Rule,
-    Seats,
-    Seed,
-    argument,
-)
+from redouble.commands import arguments
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.settings import option, switch
@@ -30,19 +21,21 @@ PACE = 0.6
 
 
 def play(
-    game: Annotated[str | None, argument("GAME", GAME_NAME, "choose from a menu")] = None,
-    seats: Seats = None,
+    game: Annotated[
+        str | None, arguments.argument("GAME", arguments.GAME_NAME, "choose from a menu")
+    ] = None,
+    seats: arguments.Seats = None,
     level: Annotated[
         str,
-        option("LEVEL", f"Level of the bots: {LEVEL_NAMES}; or {OTHER_BOTS}."),
+        option("LEVEL", f"Level of the bots: {arguments.LEVEL_NAMES}; or {arguments.OTHER_BOTS}."),
     ] = USUAL_LEVEL,
     people: Annotated[
         int | None,
         option("N", "Number of people; bots take the other seats.", usual="1"),
     ] = None,
     names: Annotated[str, option("NAMES", "The players' names, separated by commas.")] = "",
-    seed: Seed = None,
-    options: Rule = None,
+    seed: arguments.Seed = None,
+    options: arguments.Rule = None,
     deck: Annotated[
         str | None,
         option("CARDS", "Cards in the order of the first deck, with commas, or a file of them."),
@@ -58,7 +51,7 @@ def play(
         str | None,
         option("DIFFICULTY", "Deal a solitaire that can be won: any, easy, medium or hard."),
     ] = None,
-    plain: Plain = False,
+    plain: arguments.Plain = False,
 ) -> None:
     """Play in the terminal, against bots or people.
 

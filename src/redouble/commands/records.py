@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from redouble.commands.arguments import JsonFile, Plain, RecordFile
 from redouble.kernel.settings import MORE, option
-
-if TYPE_CHECKING:
-    from redouble.match.verify import Verdict
 
 EXIT_NOT_FAIR = 1
 """A record whose deal isn't what it claims to be."""
@@ -115,16 +112,11 @@ def verify(
             if not out.printed:
                 if len(lines) > 1:
                     print(f"Line {number}")
-                print("\n".join(_sentences(found)))
+                for one in found.findings:
+                    print(f"{'ok  ' if one.good else 'BAD '} {one.sentence}")
+                for sentence in (*found.shares, "Not checked:", *found.not_checked):
+                    print(sentence if sentence == "Not checked:" else f"     {sentence}")
+                claim = "fair" if found.fair else "not what it claims to be"
+                print(f"The deal is {claim}.")
     if not fair:
         raise typer.Exit(EXIT_NOT_FAIR)
-
-
-def _sentences(found: Verdict) -> list[str]:
-    return [
-        *(f"{'ok  ' if one.good else 'BAD '} {one.sentence}" for one in found.findings),
-        *(f"     {sentence}" for sentence in found.shares),
-        "Not checked:",
-        *(f"     {sentence}" for sentence in found.not_checked),
-        "The deal is fair." if found.fair else "The deal is not what it claims to be.",
-    ]

@@ -6,18 +6,8 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from redouble.commands.arguments import (
-    BETWEEN_BOTS,
-    Bots,
-    FixedSeed,
-    GameName,
-    Rule,
-    Seats,
-    Workers,
-)
-from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.commands import arguments
+from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.settings import option
 
@@ -26,7 +16,7 @@ ARRAYS, RECORDS = ".npz", ".jsonl"
 
 
 def selfplay(
-    game: GameName,
+    game: arguments.GameName,
     out: Annotated[
         Path,
         option(
@@ -35,20 +25,18 @@ def selfplay(
         ),
     ],
     games: Annotated[int, option("N", "Number of games.")] = 1000,
-    bots: Bots = "expert",
-    seats: Seats = None,
-    options: Rule = None,
-    seed: FixedSeed = "selfplay",
+    bots: arguments.Bots = "expert",
+    seats: arguments.Seats = None,
+    options: arguments.Rule = None,
+    seed: arguments.FixedSeed = "selfplay",
     *,
-    where: Workers,
+    where: arguments.Workers,
 ) -> None:
     """Let bots play games, to replay or to learn from.
 
     The games are the same for any number of threads or machines. Ctrl-C stops early and writes the
     games so far.
     """
-    from redouble.commands.progress import progress_bar
-    from redouble.contract.registry import GAMES
     from redouble.lab.report import check_writable
     from redouble.lab.selfplay import self_play
 
@@ -56,11 +44,11 @@ def selfplay(
         raise RedoubleError(f"{out} has no known format: end its name in {ARRAYS} or {RECORDS}")
     check_writable(out)
     chosen = GAMES[game]
-    with progress_bar() as bar:
+    with arguments.progress_bar() as bar:
         task = bar.add_task("playing", total=games)
         found = self_play(
             chosen,
-            BETWEEN_BOTS.split(bots),
+            arguments.BETWEEN_BOTS.split(bots),
             games,
             seats,
             chosen.read_options(options or []),
@@ -80,5 +68,4 @@ def selfplay(
     played = "1 game" if found.games == 1 else f"{found.games:,} games"
     print(f"{played} with {found.decisions:,} decisions. Digest: {found.digest()}")
     print(f"Written: {out}", file=sys.stderr)
-    if found.stopped:
-        raise typer.Exit(EXIT_INTERRUPTED)
+    arguments.exit_if_stopped(found.stopped)

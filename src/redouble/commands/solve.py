@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from redouble.commands.arguments import (
-    FixedSeed,
-    JsonFile,
-    OptionalGame,
-    Plain,
-    Rule,
-    Workers,
-    argument,
-)
-from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.commands import arguments
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.settings import option, switch
 
-if TYPE_CHECKING:
-    from redouble.lab.solitaire import TallyResult
-
 
 def puzzle(
-    game: OptionalGame = None,
+    game: arguments.OptionalGame = None,
     number: Annotated[
         int | None, option("N", "Number of the first puzzle.", usual="a random order")
     ] = None,
@@ -38,9 +24,9 @@ def puzzle(
         str | None, option("MOVE", "Judge this answer to puzzle --number, and exit.")
     ] = None,
     listed: Annotated[bool, switch("--list", "List the puzzles.")] = False,
-    plain: Plain = False,
+    plain: arguments.Plain = False,
     *,
-    out: JsonFile,
+    out: arguments.JsonFile,
 ) -> None:
     """Find the best move from what a player can see."""
     from redouble.analysis.puzzle import puzzles_at
@@ -68,14 +54,14 @@ def puzzle(
 def solve(
     deal: Annotated[
         str | None,
-        argument(
+        arguments.argument(
             "DEAL", "The number of a deal, or a file with a saved game; - reads standard input."
         ),
     ] = None,
     game: Annotated[
         str | None, option("GAME", "The game.", usual="the first with a solver")
     ] = None,
-    options: Rule = None,
+    options: arguments.Rule = None,
     line: Annotated[
         int | None, option("N", "In a file of several saved games: the one on this line.")
     ] = None,
@@ -83,13 +69,13 @@ def solve(
         int | None,
         option("N", "Count how many of N random deals can be won.", low=1),
     ] = None,
-    seed: FixedSeed = "",
+    seed: arguments.FixedSeed = "",
     max_positions: Annotated[
         int, option("N", "Positions to search before a deal is left undecided.", low=1)
     ] = 20_000,
     *,
-    out: JsonFile,
-    where: Workers,
+    out: arguments.JsonFile,
+    where: arguments.Workers,
 ) -> None:
     """Tell whether a solitaire deal can be won, and how.
 
@@ -117,11 +103,10 @@ def solve(
         raise RedoubleError(
             "no deal: give its number, a file with a saved game, or --games with how many to solve"
         )
-    from redouble.commands.progress import progress_bar
     from redouble.lab.solitaire import tally_deals
 
     checked = chosen.check_options(1, chosen.as_played(given))
-    with progress_bar() as bar:
+    with arguments.progress_bar() as bar:
         task = bar.add_task("deals", total=games)
         found = tally_deals(
             chosen,
@@ -133,18 +118,14 @@ def solve(
             watch=lambda done: bar.update(task, completed=done),
         )
     row = {"game": chosen.name, "options": checked, "seed": seed}
-    out.write(row | found.tally.to_dict())
+    tally = found.tally
+    out.write(row | tally.to_dict())
     if not out.printed:
-        print(_sentence(found))
+        low, high = tally.interval
+        print(
+            f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
+            f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
+        )
     if found.stopped:
         print("Stopped early: these are the deals solved so far.", file=sys.stderr)
-        raise typer.Exit(EXIT_INTERRUPTED)
-
-
-def _sentence(found: TallyResult) -> str:
-    tally = found.tally
-    low, high = tally.interval
-    return (
-        f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
-        f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
-    )
+    arguments.exit_if_stopped(found.stopped)

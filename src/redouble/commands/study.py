@@ -8,18 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import typer
-
-from redouble.commands.arguments import (
-    BOT_NAMES,
-    FixedSeed,
-    GameName,
-    ResultFiles,
-    Rule,
-    Seats,
-    Workers,
-)
-from redouble.commands.errors import EXIT_INTERRUPTED
+from redouble.commands import arguments
 from redouble.contract.registry import GAMES
 from redouble.kernel.settings import MORE, option
 
@@ -34,9 +23,9 @@ Found = TypeVar("Found")
 
 
 def study(
-    game: GameName,
-    seats: Seats = None,
-    options: Rule = None,
+    game: arguments.GameName,
+    seats: arguments.Seats = None,
+    options: arguments.Rule = None,
     against: Annotated[
         list[str] | None,
         option(
@@ -57,17 +46,17 @@ def study(
         option(
             "BOTS",
             "The bot of every seat, or one per seat that rotate from game to game, separated by"
-            f" commas: {BOT_NAMES}.",
+            f" commas: {arguments.BOT_NAMES}.",
         ),
     ] = "random",
     skill: Annotated[
         str, option("BOTS", "Two bots to measure skill with, the stronger first; or none.")
     ] = "greedy,novice",
     games: Annotated[int, option("N", "Number of games in each setting.")] = 10_000,
-    seed: FixedSeed = "study",
+    seed: arguments.FixedSeed = "study",
     *,
-    files: ResultFiles,
-    where: Workers,
+    files: arguments.ResultFiles,
+    where: arguments.Workers,
 ) -> None:
     """Simulate a game and compare house rules.
 
@@ -104,8 +93,7 @@ def study(
         results.show(Console(highlight=False))
     print(results.speed, file=sys.stderr)
     files.save(results.data, results.page)
-    if results.stopped:
-        raise typer.Exit(EXIT_INTERRUPTED)
+    arguments.exit_if_stopped(results.stopped)
 
 
 @dataclass(frozen=True)
@@ -142,8 +130,8 @@ def _studied(plan: StudyPlan, where: Executor) -> Results:
 
 def _swept(plan: StudyPlan, axes: Sequence[Axis], where: Executor) -> Results:
     from redouble.commands.findings import show_sweep
+    from redouble.lab.studies.page import sweep_page
     from redouble.lab.studies.sweep import sweep
-    from redouble.lab.studies.sweep_page import sweep_page
 
     begun = perf_counter()
     table = _watched(lambda watch: sweep(plan, axes, where, watch))
@@ -159,9 +147,8 @@ def _swept(plan: StudyPlan, axes: Sequence[Axis], where: Executor) -> Results:
 
 def _watched(carry_out: Callable[[Callable[[int, int], None]], Found]) -> Found:
     """Carry something out, with a progress bar if standard error is a terminal."""
-    from redouble.commands.progress import progress_bar
 
-    with progress_bar() as bar:
+    with arguments.progress_bar() as bar:
         task = bar.add_task("compiling", total=None)
 
         def watch(done: int, of: int) -> None:

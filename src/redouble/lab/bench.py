@@ -141,7 +141,13 @@ def machine() -> dict[str, Any]:
     """Return the machine that figures are measured on, as plain JSON."""
     from redouble.kernel.engine import versions
 
-    return {"cpu": _cpu_name(), "cores": cores(), "system": platform.system(), **versions()}
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    cpu = names[0] if names else (not lines and platform.processor()) or platform.machine()
+    return {"cpu": cpu, "cores": cores(), "system": platform.system(), **versions()}
 
 
 def first_playout(game: Game, seats: int) -> None:
@@ -208,12 +214,3 @@ def _process_seconds(game: Game, seats: int) -> tuple[float, float]:
             )
             seconds.append(time.perf_counter() - start)
     return seconds[0], seconds[1]
-
-
-def _cpu_name() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()

@@ -36,7 +36,6 @@ NAMESPACE = "redouble"
 TASK_SECONDS = 1.0
 """How long a task should take: long beside what sending it costs, short beside a lost machine."""
 MOST = 100_000
-"""Shards in one task at most."""
 AHEAD = 2
 """Tasks a core that are sent ahead, so that no core waits for the next one."""
 CONNECTING = 5.0
@@ -92,7 +91,10 @@ class Cluster:
 
     def _connect(self) -> None:
         try:
-            _knock(self.address)
+            # Where nothing listens, Ray itself would ask for minutes.
+            host, colon, port = self.address.removeprefix("ray://").rpartition(":")
+            if colon and port.isdecimal():
+                socket.create_connection((host.strip("[]"), int(port)), CONNECTING).close()
             ray.init(
                 self.address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR
             )
@@ -102,13 +104,6 @@ class Cluster:
                 f"can't reach a Ray cluster at {self.address}: {told.splitlines()[0].rstrip('.')};"
                 " start one with ray start --head, or leave out --cluster"
             ) from None
-
-
-def _knock(address: str) -> None:
-    """Raise :class:`OSError` if nothing listens there: Ray itself would ask for minutes."""
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon and port.isdecimal():
-        socket.create_connection((host.strip("[]"), int(port)), CONNECTING).close()
 
 
 class _Run:

@@ -32,18 +32,11 @@ from redouble.kernel.rng import Generator, below, reseed, seed_words
 from redouble.match.match import REMEMBERED
 
 __all__ = [
-    "COUNTS",
-    "FORCED",
-    "LEADS",
-    "MOVES",
-    "WORDS",
-    "Contest",
-    "ContestResults",
-    "numbered_words",
+    *("COUNTS", "FORCED", "LEADS", "MOVES", "WORDS"),
+    *("Contest", "ContestResults", "numbered_words"),
 ]
 
 MAX_GAMES = 100_000_000
-"""Games of one call."""
 MAX_NUMBER = 10**15
 """The last number of a series."""
 
@@ -91,18 +84,15 @@ class ContestArrays(NamedTuple):
 
 
 def contest(a: Any, log: Any, budget: int) -> None:
-    """Play games and write how each ended.
-
-    A player decides from a redacted copy of the position. A game of more than MAX_MOVES moves has
-    no result: its ranks stay zero.
+    """Play games and write how each ended; after MAX_MOVES moves its ranks stay zero.
 
     After about ``budget`` moves, and wherever a player searches, the loop returns. ``place`` says
     where: the game, its moves so far (-1 if it is not dealt) and its sole leader. The next call
     goes on from there. Where a player searches, ``place[ACTION]`` is SEARCH and ``states[1]`` what
     it sees; the action that the search finds takes its place before the next call.
 
-    ``log`` gets the moves of this call, and ``place[LOGGED]`` their number. It is empty if nobody
-    wants them, and otherwise has room for ``budget`` moves.
+    ``log``, empty or with room for ``budget`` moves, gets those of this call; ``place[LOGGED]`` is
+    their number.
     """
     place, s = a.place, a.states[2]
     while place[GAME] < len(a.players) and budget > 0:
@@ -146,7 +136,6 @@ def contest_move(s: Any, out: Any, n: int, rng: Generator, how: Any) -> int:
 
 
 def note_move(s: Any, action: int, place: Any, notes: Any) -> None:
-    """Count a move, and write it where moves are wanted."""
     log, history, made = notes
     if len(log):
         log[place[LOGGED]] = action
@@ -172,7 +161,6 @@ def decide(
 
 
 def forced(out: Any, counts: Any) -> int:
-    """Return the only legal action, and count it."""
     counts[FORCED] += 1
     return int(out[0])
 

@@ -42,7 +42,6 @@ __all__ = [
 
 MAX_DEALS, MAX_PARALLEL = 100_000, 256
 MAX_NAME = 40
-"""Letters of a player's name."""
 
 
 class EvaluationError(RedoubleError):
@@ -226,7 +225,6 @@ class Spending:
         """Why nothing more may be asked; empty while it may."""
 
     def note(self, reply: Reply) -> None:
-        """Count a reply."""
         with self._lock:
             self._cost += reply.cost
             self._tokens += reply.input_tokens + reply.output_tokens
@@ -246,7 +244,6 @@ class EvaluationJob:
     spending: Spending
 
     def shards(self) -> Iterator[Shard]:
-        """Return the games one by one."""
         return cut("games", len(self.games), 1)
 
     def warm(self) -> None:
@@ -429,7 +426,6 @@ def _reviewed(game: EvaluatedGame) -> EvaluatedGame:
 
 
 def _judged(plan: EvaluationPlan, game: EvaluatedGame) -> EvaluatedGame:
-    """Return a game with what its moves gave away."""
     record = Record.parse(game.record)
     begun = plan.decided(game.deal)
     until = record.notes[0][0] if game.answers.get("forfeits") else len(record.moves)
@@ -447,9 +443,8 @@ def _summary(evaluation: Evaluation, name: str) -> PlayerSummary:
     whole = [games for games in by_deal.values() if len(games) == seats]
     reviewed = [games for games in whole if all(one.lost is not None for one in games)]
     judged = [games for games in whole if all(one.judged is not None for one in games)]
-    scale = (
-        1.0 if evaluation.plan.seats == 1 else 2.0
-    )  # a reward goes from -1 to 1, a share from 0 to 1
+    # A reward goes from -1 to 1 among several, a share from 0 to 1.
+    scale = 1.0 if evaluation.plan.seats == 1 else 2.0
     answers = sum(sum(one.answers.get(kind, 0) for kind in KINDS) for one in mine)
     legal = sum(one.answers.get("legal", 0) for one in mine)
     counts = sum((Counter(one.judged) for games in judged for one in games), Counter[str]())

@@ -35,7 +35,6 @@ PLOT_WIDTH = 4.8
 REPORT = "a report"
 """The part of Redouble that needs more packages, as an error names it."""
 MAX_HEIGHT = 100.0
-"""Inches that a plot may be high."""
 MAX_CELL = 10**100
 Cell = str | int | float
 
@@ -47,7 +46,6 @@ _CYCLE = (
     *("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd"),
     *("#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"),
 )
-"""Matplotlib's usual line colors, C0 to C9."""
 _INK = {
     "#000000": "var(--ink)",
     "#ffffff": "var(--sheet)",
@@ -161,15 +159,15 @@ def new_plot(height: float) -> Figure:
     return Figure(figsize=(PLOT_WIDTH, inches), layout="constrained")
 
 
-def bare_axes(figure: Figure) -> Axes:
-    """Return the axes of a figure, without a frame at the top and on the right."""
+def new_axes(height: float) -> tuple[Figure, Axes]:
+    """Return an empty figure and its axes, without a frame at the top and on the right."""
+    figure = new_plot(height)
     axes = figure.add_subplot()
     axes.spines[["top", "right"]].set_visible(False)
-    return axes
+    return figure, axes
 
 
 def _row(cells: Sequence[Cell], width: int) -> tuple[str, ...]:
-    """Return the texts of a row of a table."""
     row = checks.items(cells, "a row", "cells")
     if len(row) != width:
         raise InputError(f"a row has {len(row)} cells: give {width}, one under each head")

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import iadd
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,11 +39,9 @@ __all__ = ["MAX_BYTES", "MAX_GAMES", "Samples", "SelfPlay", "SelfPlayJob", "self
 Array = np.ndarray[Any, np.dtype[Any]]
 
 MAX_GAMES = 10_000_000
-"""Games of one call."""
 MAX_BYTES = 2**32
 """Samples may not take more."""
 SERIES = "games"
-"""The only series of shards."""
 CHUNK = 64
 """Games in a shard, if no bot searches."""
 FORMAT = 1
@@ -203,21 +202,19 @@ class SelfPlayJob:
 
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], list[Played]]:
         """Return what plays the games of a shard."""
-        contest = self._contest()
+        return partial(self._played, self._contest())
 
-        def play_games(shard: Shard) -> list[Played]:
-            games = range(shard.first, shard.first + shard.count)
-            lineups = [self.lineup(game) for game in games]
-            results, actions = contest.record(lineups, [self.seed_of(game) for game in games])
-            given_up = np.flatnonzero(results.ranks[:, 0] == 0)
-            if len(given_up):
-                raise InputError(
-                    f"game {shard.first + int(given_up[0]) + 1} did not end within {MAX_MOVES:,}"
-                    " moves: choose options or a deck with which games end"
-                )
-            return [(results, actions)]
-
-        return play_games
+    def _played(self, contest: Contest, shard: Shard) -> list[Played]:
+        games = range(shard.first, shard.first + shard.count)
+        lineups = [self.lineup(game) for game in games]
+        results, actions = contest.record(lineups, [self.seed_of(game) for game in games])
+        given_up = np.flatnonzero(results.ranks[:, 0] == 0)
+        if len(given_up):
+            raise InputError(
+                f"game {shard.first + int(given_up[0]) + 1} did not end within {MAX_MOVES:,}"
+                " moves: choose options or a deck with which games end"
+            )
+        return [(results, actions)]
 
     def _contest(self) -> Contest:
         policies = [bot.policy for bot in self.entrants() if bot.policy is not None]
@@ -375,12 +372,7 @@ def self_play(
     found, ran = add_up(job, executor, iadd, watch)
     if SERIES not in found:
         raise KeyboardInterrupt
-    parts = [results for results, _ in found[SERIES]]
-    results = ContestResults(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("ranks", "scores", "reasons", "counts")
-        )
-    )
+    arrays = zip(*(vars(results).values() for results, _ in found[SERIES]), strict=True)
+    results = ContestResults(*map(np.concatenate, arrays))
     actions = np.concatenate([actions for _, actions in found[SERIES]])
     return SelfPlay(job, results, actions, not ran.complete)

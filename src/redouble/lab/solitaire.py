@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from operator import add
 from typing import Any
 
@@ -20,7 +21,6 @@ from redouble.lab.shards import Executor, Shard, add_up, cut
 __all__ = ["BLOCK", "DealsJob", "TallyResult", "tally_deals"]
 
 DEALS = "deals"
-"""The only series of shards."""
 BLOCK = 500
 """Deals with one seed: some milliseconds, or seconds where the rules leave a choice."""
 
@@ -62,8 +62,7 @@ class DealsJob:
 
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], DealTally]:
         """Return what takes a block; each thread has a solver of its own."""
-        solving = Solving(GAMES[self.game])
-        return lambda shard: self._tally(solving, shard)
+        return partial(self._tally, Solving(GAMES[self.game]))
 
     def _tally(self, solving: Solving, shard: Shard) -> DealTally:
         seed = f"{self.seed} {shard.first // BLOCK}"

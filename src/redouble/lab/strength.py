@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
+from functools import partial
 from itertools import zip_longest
 from math import sqrt
 from operator import add
@@ -125,8 +126,7 @@ class StrengthJob:
 
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], StrengthTally]:
         """Return what plays the games of a shard."""
-        contest = self._contest()
-        return lambda shard: self._tally(contest, shard)
+        return partial(self._tally, self._contest())
 
     def _contest(self) -> Contest:
         return Contest(GAMES[self.game], self.seats, [self.others, self.policy], self.options)

@@ -32,8 +32,7 @@ from redouble.lab.arena.host import load, question, read_question
 from redouble.lab.arena.intervals import DealSums
 from redouble.lab.arena.outside import Broken, Program
 from redouble.lab.arena.plan import TournamentPlan
-from redouble.lab.arena.ratings import ELO, rate
-from redouble.lab.arena.results import Standings
+from redouble.lab.arena.results import ELO, Standings, rate
 from redouble.lab.arena.tournament import Tournament, TournamentResults
 from redouble.lab.shards import Threads
 from tests.helpers.command import Run

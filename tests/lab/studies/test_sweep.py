@@ -13,10 +13,10 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.errors import MissingExtra, RedoubleError
 from redouble.lab import study
 from redouble.lab.shards import Threads
+from redouble.lab.studies.page import sweep_page, sweep_rows
 from redouble.lab.studies.plan import Axis, StudyError, StudyPlan, setting
 from redouble.lab.studies.stored import StoredSweep
 from redouble.lab.studies.sweep import StudyTable, read_axis, sweep, sweep_plans
-from redouble.lab.studies.sweep_page import sweep_page, sweep_rows
 from tests.helpers.command import Run
 from tests.helpers.interrupting import CtrlC
 from tests.helpers.known import known

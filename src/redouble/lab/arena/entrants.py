@@ -22,7 +22,6 @@ from redouble.kernel.errors import RedoubleError, about_file
 __all__ = ["COMMAND", "Entrant", "EntrantError", "entrant", "entrants"]
 
 MAX_TEXT = 4000
-"""The maximum length of a bot's text."""
 COMMAND = "cmd:"
 HOST = "redouble.lab.arena.host"
 """The program that runs a file's bot."""
@@ -159,7 +158,6 @@ def _only_bot(body: list[ast.stmt], path: str) -> str:
 
 
 def _names(body: list[ast.stmt]) -> list[str]:
-    """Return the names that a file defines at its outermost level."""
     names = []
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):

@@ -24,12 +24,16 @@ from redouble.match.match import Observation, SeenMove
 
 def question(observation: Observation, rng: Generator) -> dict[str, Any]:
     """Return the question to a bot as plain JSON, with the redacted states."""
+
+    def fields(state: State) -> dict[str, Any]:
+        return {field.name: getattr(state, field.name) for field in state.FIELDS}
+
     return {
         "game": observation.game.name,
         "seat": observation.seat,
-        "state": _fields(observation.state),
+        "state": fields(observation.state),
         "legal": list(observation.legal),
-        "past": [[_fields(move.state), move.action] for move in observation.past],
+        "past": [[fields(move.state), move.action] for move in observation.past],
         "rng": rng,
     }
 
@@ -44,10 +48,6 @@ def read_question(data: dict[str, Any]) -> tuple[Observation, Generator]:
     state, legal = _position(game, data["state"]), tuple(data["legal"])
     past = tuple(SeenMove(_position(game, fields), action) for fields, action in data["past"])
     return Observation(game, data["seat"], state, legal, past), data["rng"]
-
-
-def _fields(state: State) -> dict[str, Any]:
-    return {field.name: getattr(state, field.name) for field in state.FIELDS}
 
 
 def _position(game: Game, fields: dict[str, Any]) -> Any:
@@ -78,7 +78,6 @@ def load(file: str, name: str) -> Any:
 
 
 def serve(bot: Any, questions: Iterable[str], answers: TextIO) -> None:
-    """Answer each question until there are no more."""
     for line in questions:
         action = bot.choose(*read_question(json.loads(line)))
         print(json.dumps({"action": int(action)}), file=answers, flush=True)

@@ -37,9 +37,8 @@ STARTING = 10.0
 LEAVING = 0.5
 """Seconds that a program has to exit when its game is over."""
 MAX_ANSWER = 10_000
-"""The maximum length of an answer in bytes."""
+"""Bytes."""
 _TAIL = 4000
-"""Bytes of error output that are kept."""
 _LOOK = 0.2
 """Seconds between two checks whether the tournament should stop."""
 
@@ -53,7 +52,6 @@ _running_lock = threading.Lock()
 
 
 def end_all() -> None:
-    """Kill every program that is still running."""
     with _running_lock:
         left = list(_running)
     for program in left:
@@ -167,7 +165,6 @@ class Program:
         return data != b""
 
     def _ended(self) -> Broken:
-        """Return why a program that closed its output has failed."""
         try:
             code = self._process.wait(LEAVING)
         except subprocess.TimeoutExpired:
@@ -188,26 +185,24 @@ def _read(pipe: int) -> bytes | None:
         return None
 
 
-class Outsider:
+class Outsider(Program):
     """A program in one seat of one game. Raises :class:`Broken` when it cannot be started."""
 
     def __init__(self, entrant: Entrant, seconds: float, stopped: Callable[[], bool]) -> None:
-        self._entrant = entrant
-        self._seconds = seconds
-        self._stopped = stopped
-        self._program = Program(entrant.argv)
+        super().__init__(entrant.argv)
+        self._from_file, self._seconds, self._stopped = entrant.from_file, seconds, stopped
 
     def choose(self, match: Match, rng: Generator) -> int:
         """Return an action of the seat to move. Raises :class:`Broken` and :class:`Stopped`."""
         observation = match.observation()
-        if self._entrant.from_file:
+        if self._from_file:
             data = question(observation, rng)
         else:
             view = match.view(observation.seat).to_dict()
             data = {"view": view, "options": match.options, "time_limit": self._seconds}
         line = json.dumps(data, ensure_ascii=False).encode()
-        answer = self._program.ask(line, self._seconds, self._stopped)
-        if self._entrant.from_file:
+        answer = self.ask(line, self._seconds, self._stopped)
+        if self._from_file:
             action = _read_answer(_ActionAnswer, answer).action
             if action not in observation.legal:
                 raise Broken(f"chose the illegal action {short(str(action))}")
@@ -217,13 +212,6 @@ class Outsider:
         if found is None:
             raise Broken(f"made the illegal move {short(move)!r}")
         return found
-
-    def close(self, kill: bool = False) -> None:
-        """End the program of a finished game; with ``kill`` do not wait until it exits."""
-        if kill:
-            self._program.kill()
-        else:
-            self._program.close()
 
 
 # The JSON of an answer. A program may add keys of its own, which are not read.
@@ -247,7 +235,6 @@ Answer = TypeVar("Answer", _ActionAnswer, _MoveAnswer)
 
 
 def _read_answer(shape: type[Answer], answer: bytes) -> Answer:
-    """Return what a program answered. Raises :class:`Broken` if it has another shape."""
     text = answer.decode(errors="replace")
     try:
         return read_json(shape, text, RedoubleError)

@@ -11,7 +11,7 @@ from redouble.lab.arena.results import Standings
 from redouble.lab.arena.sequential import BotComparison, ends
 from redouble.lab.arena.stored import BotResult
 from redouble.lab.arena.tournament import Tournament, TournamentResults
-from redouble.lab.report import PLUS_MINUS, REPORT, Report, bare_axes, new_plot
+from redouble.lab.report import PLUS_MINUS, REPORT, Report, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +36,6 @@ def percent(estimate: Estimate) -> str:
 
 
 def number(estimate: Estimate) -> str:
-    """Return a mean with its interval."""
     if estimate.high is None:
         return f"{estimate.mean:.2f}"
     return f"{estimate.mean:.2f} {PLUS_MINUS} {estimate.high - estimate.mean:.2f}"
@@ -64,7 +63,6 @@ def title(tournament: Tournament) -> str:
 
 
 def summary(results: TournamentResults) -> str:
-    """Return how much was played, in a sentence or two."""
     plan, found = results.tournament.plan, results.standings
     if found is None:
         return f"Stopped before the first of {plan.deals:,} deals was complete."
@@ -78,12 +76,10 @@ def summary(results: TournamentResults) -> str:
 
 
 def measure_name(results: TournamentResults) -> str:
-    """Return the name of the measure."""
     return "deals won" if results.tournament.plan.seats == 1 else "opponents beaten"
 
 
 def heads(results: TournamentResults) -> list[str]:
-    """Return the headings of the table of bots."""
     names = ["bot", measure_name(results)]
     alone = results.tournament.plan.seats == 1
     names += [] if alone else ["games won"]
@@ -117,7 +113,6 @@ def pair_rows(found: Standings, written: Callable[[Estimate], str] = percent) ->
 
 
 def troubles(found: Standings) -> list[str]:
-    """Return a sentence for each bot that failed."""
     return [
         f"{line.name} failed in {line.failures:,} of its {line.played:,} seats."
         f" The first failure: {line.first_failure}."
@@ -127,7 +122,6 @@ def troubles(found: Standings) -> list[str]:
 
 
 def page(results: TournamentResults) -> Report:
-    """Return the results as a page."""
     tournament, found, compared = results.tournament, results.standings, results.comparison
     told = f"{compared} {summary(results)}" if compared else summary(results)
     report = Report(f"Tournament: {title(tournament)}", told)
@@ -169,7 +163,6 @@ def page(results: TournamentResults) -> Report:
 
 
 def meaning(alone: bool, scored: bool, compared: bool) -> list[str]:
-    """Return sentences that explain the numbers."""
     first = (
         "Every bot plays every deal. Deals won is the share that it won."
         if alone
@@ -205,7 +198,6 @@ def meaning(alone: bool, scored: bool, compared: bool) -> list[str]:
 
 
 def again(tournament: Tournament) -> str:
-    """Return how to play one of the deals."""
     plan = tournament.plan
     return (
         f"To play the first deal yourself: redouble play {tournament.game.name}"
@@ -214,10 +206,8 @@ def again(tournament: Tournament) -> str:
 
 
 def utility_plot(results: TournamentResults, found: Standings) -> Figure:
-    """Plot each bot's utility with its interval."""
     order = found.order[::-1]
-    figure = new_plot(1 + 0.3 * len(order))
-    axes = bare_axes(figure)
+    figure, axes = new_axes(1 + 0.3 * len(order))
     for place, bot in enumerate(order):
         e = found.lines[bot].utility
         if e.low is not None and e.high is not None:
@@ -238,8 +228,7 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
 
     names = [_plain(found.lines[bot].name) for bot in found.order]
     across = max(1, LEGEND_LETTERS // (max(map(len, names)) + LEGEND_LINE))
-    figure = new_plot(2.8 + 0.25 * -(-len(names) // across))
-    axes = bare_axes(figure)
+    figure, axes = new_axes(2.8 + 0.25 * -(-len(names) // across))
     deals = [n for n, _ in found.convergence]
     for place, bot in enumerate(found.order):
         shares = [100 * means[bot] for _, means in found.convergence]
@@ -255,9 +244,7 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
 
 
 def course_plot(found: BotComparison) -> Figure:
-    """Plot how the interval of a difference narrowed."""
-    figure = new_plot(2.8)
-    axes = figure.subplots()
+    figure, axes = new_axes(2.8)
     deals = [n for n, _ in found.course]
     low, high = zip(*(ends(each) for _, each in found.course), strict=True)
     axes.fill_between(deals, low, high, color="C0", alpha=0.25, linewidth=0)
@@ -267,7 +254,6 @@ def course_plot(found: BotComparison) -> Figure:
         axes.axhline(edge, color="C7", linewidth=1, linestyle=":")
     axes.set_xlabel("deals")
     axes.set_ylabel("points")
-    axes.spines[["top", "right"]].set_visible(False)
     return figure
 
 

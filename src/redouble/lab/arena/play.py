@@ -51,7 +51,6 @@ class Outcomes:
     reasons: np.ndarray[Any, np.dtype[np.int8]]
     failed: np.ndarray[Any, np.dtype[np.bool_]]
     done: np.ndarray[Any, np.dtype[np.bool_]]
-    """Shape (games,): whether the game was played."""
     failures: list[Failure] = field(default_factory=list)
     interrupted: bool = False
 
@@ -68,12 +67,11 @@ class Outcomes:
 
     @property
     def played(self) -> int:
-        """How many games were played."""
         return int(self.done.sum())
 
-    def take(self, first: int, part: Outcomes) -> None:
-        """Write how the games from ``first`` on ended."""
-        rows = slice(first, first + len(part.done))
+    def take(self, shard: Shard, part: Outcomes) -> None:
+        """Write how the games of a shard ended."""
+        rows = slice(shard.first, shard.first + shard.count)
         self.ranks[rows], self.scores[rows] = part.ranks, part.scores
         self.reasons[rows], self.failed[rows] = part.reasons, part.failed
         self.done[rows] = part.done
@@ -127,7 +125,10 @@ class MatchRunner:
             ended = True
         finally:
             for guest in guests.values():
-                guest.close(kill=not ended)
+                if ended:
+                    guest.close()
+                else:
+                    guest.kill()
         for seat, reason in failures.items():
             outcomes.failures.append(Failure(game, seat, lineup[seat], reason))
             outcomes.failed[row, seat] = True
@@ -156,14 +157,12 @@ class MatchRunner:
                 return guests[seat].choose(match, rng)
             except Broken as broken:
                 failures[seat] = str(broken)
-                guests.pop(seat).close(kill=True)
+                guests.pop(seat).kill()
         return self._random.choose(match.observation(), rng)
 
 
 @dataclass(frozen=True)
 class TournamentJob:
-    """The games of a plan as shards."""
-
     game: Game
     plan: TournamentPlan
     bots: tuple[Entrant, ...]
@@ -188,7 +187,6 @@ class TournamentJob:
             self.compiled_player()(0, [])
 
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], Outcomes]:
-        """Return what plays the games of a shard."""
         play = self.compiled_player() if self.compiled else MatchRunner(self, stopped).play
         lineups = self.plan.lineups
         return lambda one: play(one.first, lineups(one.first, one.first + one.count))
@@ -228,9 +226,6 @@ def play_all(
     outcomes = Outcomes.none_yet(job.plan.games, job.plan.seats)
     heard = 0
 
-    def take(shard: Shard, part: Outcomes) -> None:
-        outcomes.take(shard.first, part)
-
     def follow(stopping: bool) -> None:
         nonlocal heard
         done = outcomes.played
@@ -241,7 +236,7 @@ def play_all(
             heard = done
 
     try:
-        ran = carry_out(job, executor, take, follow, lambda: enough(outcomes))
+        ran = carry_out(job, executor, outcomes.take, follow, lambda: enough(outcomes))
     finally:
         end_all()
     outcomes.interrupted = not ran.complete

@@ -8,25 +8,31 @@ whether the deal was won, and bots are compared on the same deals.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import log
 from typing import Any
 
 import numpy as np
 
 from redouble.contract.game import Game
+from redouble.kernel.extras import needs
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.intervals import DealSums, Estimate
 from redouble.lab.arena.plan import TournamentPlan
 from redouble.lab.arena.play import Outcomes
-from redouble.lab.arena.ratings import GROUPS, rate
 from redouble.lab.arena.stored import BotResult
 from redouble.lab.contest import won_alone
 
 __all__ = ["Standings"]
 
 BLOCK = 4096
-"""Deals that are processed together."""
 POINTS = 200
-"""Points of a line of convergence."""
+GROUPS = 200
+"""Groups of deals that the bootstrap weighs; up to this number of deals, each is its own group."""
+SAMPLES = 400
+ELO = 400.0 / log(10.0)
+"""Rating points in one unit of the model's strength."""
+SEED = 1
+"""The seed of the bootstrap, so that the same results get the same intervals."""
 Array = np.ndarray[Any, Any]
 
 
@@ -35,7 +41,6 @@ class Standings:
     """The results of a tournament's complete deals."""
 
     lines: tuple[BotResult, ...]
-    """In the order of the bots."""
     pairs: tuple[tuple[Estimate | None, ...], ...]
     """How often the row's bot came before the column's; None where they never met."""
     deals: int
@@ -121,8 +126,6 @@ def without_intervals(found: Standings, share: Estimate) -> Standings:
 
 
 class _Counts:
-    """Sums over deals, added block by block."""
-
     def __init__(self, game: Game, plan: TournamentPlan, outcomes: Outcomes) -> None:
         bots = plan.bots
         self._plan = plan
@@ -208,7 +211,8 @@ class _Block:
         """Who sits where in which deal: the index of a table of deals and bots."""
         self._shape = (len(deals), bots, bots)
         self._others = who[:, :, None] != who[:, None, :]
-        self._beaten = _before(ranks) * self._others
+        mine, other = ranks[:, :, None], ranks[:, None, :]
+        self._beaten = ((mine < other) + 0.5 * (mine == other)) * self._others
 
     def shares(self) -> Array:
         """Return the share of other bots' seats that each seat came before."""
@@ -221,16 +225,49 @@ class _Block:
         return _sums(pair, self._beaten, self._shape), _sums(pair, self._others, self._shape)
 
 
-def _before(ranks: Array) -> Array:
-    """Return 1 where the row's seat beat the column's, 0.5 for a tie; (games, seats, seats)."""
-    mine, other = ranks[:, :, None], ranks[:, None, :]
-    found: Array = (mine < other) + 0.5 * (mine == other)
-    return found
-
-
 def _sums(cells: Array, values: Array, shape: tuple[int, ...]) -> Array:
     """Return the sum of the values of each cell; cells are flat indexes of this shape."""
     size = int(np.prod(shape))
     weights = np.broadcast_to(values, cells.shape).reshape(-1).astype(np.float64)
     sums: Array = np.bincount(cells.reshape(-1), weights, size).reshape(shape)
     return sums
+
+
+def rate(beaten: Array, deals: int) -> list[Estimate]:
+    """Return the rating of each bot, a Bradley-Terry strength in Elo points, with its interval.
+
+    The chance that one bot comes before another depends on the difference of their strengths alone:
+    400 points more are odds of ten to one. Choix fits them to all comparisons; 0 is the average.
+
+    The intervals come from a Bayesian bootstrap over deals (Rubin, "The Bayesian Bootstrap", 1981),
+    because the games of a deal depend on each other. For every pair of bots, two imaginary deals
+    are added, one won by each side: they keep the strength of a bot that always wins finite.
+
+    ``beaten`` has the shape (groups, bots, bots): in each group of deals, the number of comparisons
+    in which the row's bot came before the column's, a tie counting half. ``deals`` is the number of
+    deals in all groups together.
+    """
+    bots = beaten.shape[1]
+    pairs = bots * (bots - 1)
+    # The imaginary deal that a bot wins against another has as many comparisons as a real one has.
+    imaginary = np.full((bots, bots), 2 * beaten.sum() / deals / pairs)
+    np.fill_diagonal(imaginary, 0.0)
+    groups = beaten[beaten.any(axis=(1, 2))]
+    chance = np.random.default_rng(SEED)
+    samples = []
+    for _ in range(SAMPLES):
+        weighed = np.tensordot(chance.exponential(size=len(groups)), groups, axes=1)
+        samples.append(_strengths(weighed + chance.exponential(size=imaginary.shape) * imaginary))
+    mean = _strengths(groups.sum(axis=0) + imaginary)
+    low, high = np.quantile(samples, (0.025, 0.975), axis=0)
+    return [Estimate(*map(float, ends)) for ends in zip(mean, low, high, strict=True)]
+
+
+def _strengths(beaten: Array) -> Array:
+    """Fit the model to a matrix of wins; the mean strength is 0."""
+    with needs("a rating", "lab"):
+        import choix  # imports all of SciPy's statistics
+
+    strengths: Array = choix.ilsr_pairwise_dense(beaten) * ELO
+    strengths -= strengths.mean()
+    return strengths

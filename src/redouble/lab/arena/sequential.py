@@ -1,23 +1,19 @@
 """Comparing two bots until the answer is clear, with an interval that holds whenever one stops.
 
-A deal's *difference* is the share of comparisons that the first bot won in all games of the deal,
-minus the share that the second won: a number from -1 to 1. Deals are independent, so whether one
-bot is better is a question about the mean of bounded numbers, and nothing else is assumed of them:
-neither how often games are drawn nor how the cards of a deal tie its games together.
+A deal's *difference* is the share of comparisons that the first bot won in all its games, minus the
+share that the second won. Deals are independent, so the question is about the mean of numbers from
+-1 to 1, and nothing else is assumed of them.
 
-The answer comes from bets. Somebody who doubts that the mean is ``m`` starts with a capital of 1
-and stakes a fixed fraction of it on each deal, on differences above ``m``. If the mean is ``m`` or
-less, no system of stakes makes the capital grow on average, and the chance that it *ever* reaches
-``2 / ALPHA`` is ``ALPHA / 2`` at most (Ville's inequality). The same is done on the other side. The
-means that neither side has refuted after a number of deals form an interval. It contains the true
-mean with a chance of 95 % after all numbers of deals *at once*, so one may look after each deal and
-stop at the first clear answer.
+The answer comes from bets. Somebody who doubts that the mean is ``m`` stakes a fixed fraction of a
+capital of 1 on each deal, on differences above ``m``. If the mean is ``m`` or less, the chance that
+the capital *ever* reaches ``2 / ALPHA`` is ``ALPHA / 2`` at most (Ville's inequality). The same is
+done on the other side. The means that neither side has refuted form an interval. It contains the
+true mean with a chance of 95 % after all numbers of deals *at once*, so one may look after each
+deal and stop at the first clear answer.
 
 The capital is divided among the fractions ``STAKES`` beforehand: small ones find small differences,
-large ones large differences soon. This is the diversified betting of Waudby-Smith and Ramdas,
-"Estimating means of bounded random variables by betting", JRSS B 86 (2024), which goes back to
-Cover's universal portfolios. The order of the deals does not matter, only how often each difference
-occurred.
+large ones find large differences soon. This is the diversified betting of Waudby-Smith and Ramdas,
+"Estimating means of bounded random variables by betting", JRSS B 86 (2024).
 """
 
 from __future__ import annotations
@@ -206,16 +202,15 @@ class Evidence:
         taken = int(clear[0]) + 1 if self.clear else len(won)
         self._capital = paths[taken - 1]
         self._won.append(np.array(won[:taken]))
-        self._counts = self._counts + self._count(won[:taken])
+        self._counts = self._counts + np.bincount(won[:taken], minlength=len(self._values))
         self.deals += taken
         return self.clear
 
-    def difference(self) -> Estimate:
-        """Return the difference after the deals so far, in points."""
-        return self._estimate(self._counts)
-
     def so_far(self) -> tuple[int, Estimate]:
-        """Return the number of deals and the difference; another thread may be adding deals."""
+        """Return the number of deals and the difference in points.
+
+        Another thread may be adding deals.
+        """
         counts = self._counts
         return int(counts.sum()), self._estimate(counts)
 
@@ -223,10 +218,8 @@ class Evidence:
         """Return the difference after more and more deals."""
         won = np.concatenate(self._won)
         at = np.unique(np.geomspace(1, self.deals, POINTS).round().astype(np.int64)).tolist()
-        return tuple((deals, self._estimate(self._count(won[:deals]))) for deals in at)
-
-    def _count(self, won: Array) -> Array:
-        return np.bincount(won, minlength=len(self._values))
+        n = len(self._values)
+        return tuple((k, self._estimate(np.bincount(won[:k], minlength=n))) for k in at)
 
     def _estimate(self, counts: Array) -> Estimate:
         low, high = interval(self._values, counts)

@@ -13,20 +13,13 @@ from redouble.contract.game import Game
 from redouble.kernel import checks
 from redouble.kernel.extras import require
 from redouble.kernel.version import __version__
+from redouble.lab.arena import sequential
 from redouble.lab.arena.entrants import Entrant
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.outside import TIME_LIMIT
 from redouble.lab.arena.plan import MAX_GAMES, TournamentError, TournamentPlan
 from redouble.lab.arena.play import Outcomes, TournamentJob, play_all
 from redouble.lab.arena.results import Standings, beaten_in_deals, standings, without_intervals
-from redouble.lab.arena.sequential import (
-    BotComparison,
-    Evidence,
-    check_margin,
-    comparisons_of,
-    share_of,
-    verdict,
-)
 from redouble.lab.arena.stored import StoredTournament
 from redouble.lab.shards import Executor, Threads, check_callable
 
@@ -41,7 +34,7 @@ class TournamentResults:
     standings: Standings | None
     """None if no deal was completed."""
     interrupted: bool
-    comparison: BotComparison | None = None
+    comparison: sequential.BotComparison | None = None
     """The answer of a tournament with a margin; None without a complete deal."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,7 +96,7 @@ class Tournament:
         for bot in entered:
             checks.instance(bot, Entrant, "a bot", TournamentError)
         if margin is not None:
-            margin = check_margin(margin)
+            margin = sequential.check_margin(margin)
             if len(entered) > 2:
                 raise TournamentError(
                     f"only two bots are compared until it is clear, not {len(entered)}: name two"
@@ -172,7 +165,7 @@ class Tournament:
         margin: float,
     ) -> TournamentResults:
         """Play until the answer is clear."""
-        evidence = Evidence(comparisons_of(self.plan), margin)
+        evidence = sequential.Evidence(sequential.comparisons_of(self.plan), margin)
 
         def enough(outcomes: Outcomes) -> bool:
             done = outcomes.done[2 * evidence.deals :]
@@ -194,16 +187,16 @@ class Tournament:
         found = standings(self.game, self.plan, self.bots, outcomes, self.scored)
         if found is None:
             return TournamentResults(self, None, outcomes.interrupted)
-        difference = evidence.difference()
-        comparison = BotComparison(
+        _, difference = evidence.so_far()
+        comparison = sequential.BotComparison(
             first=self.bots[0].name,
             second=self.bots[1].name,
-            verdict=verdict(difference, margin),
+            verdict=sequential.verdict(difference, margin),
             margin=margin,
             deals=evidence.deals,
             difference=difference,
             digest=outcomes.digest(2 * evidence.deals),
             course=evidence.course(),
         )
-        bare = without_intervals(found, share_of(difference))
+        bare = without_intervals(found, sequential.share_of(difference))
         return TournamentResults(self, bare, outcomes.interrupted, comparison)

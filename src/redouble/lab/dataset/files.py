@@ -28,8 +28,6 @@ from redouble.lab.shards import Executor, InOrder, Shard, carry_out, check_calla
 
 __all__ = ["ALL_LEVELS", "Dataset", "build"]
 
-PART = "a data set"
-"""The part of Redouble that needs the extra, as an error names it."""
 ALL_LEVELS = ("random", *LEVELS)
 """The bots that play unless you name others: every level, weakest first."""
 GROUP = 4096
@@ -116,7 +114,7 @@ def build(
         puzzles,
     )
     check_callable(watch, "watch", "a function of the numbers done and in all")
-    with needs(PART, "data"):
+    with needs("a data set", "data"):
         import_module("pyarrow")  # its lack is said before games are played
     check_folder(out)
     partial = out.absolute().with_name(f".{out.absolute().name}.{os.getpid()}.partial")
@@ -212,14 +210,12 @@ class DatasetWriter:
         rows, self._rows[table], self._sizes[table] = self._rows[table], [], 0
         if not rows:
             return
-        with needs(PART, "data"):
-            import pyarrow
-            import pyarrow.parquet
+        import pyarrow.parquet
+
         columns = self._columns[table]
         schema = arrow_schema(columns, self._about)
         if table == BY_COLUMN:
-            parts = [_arrow_columns(columns, schema, row) for row in rows]
-            group = pyarrow.concat_tables(parts)
+            group = pyarrow.concat_tables(_arrow_columns(columns, schema, row) for row in rows)
         else:
             group = pyarrow.Table.from_pylist(rows, schema)
         path = self._folder / f"{table}.parquet"
@@ -235,9 +231,7 @@ def _size(table: str, row: Mapping[str, Any]) -> int:
 
 
 def _arrow_columns(columns: Sequence[Column], schema: Any, found: Mapping[str, Any]) -> Any:
-    """Return rows that are given by columns as a table."""
-    with needs(PART, "data"):
-        import pyarrow
+    import pyarrow
 
     n = _size(BY_COLUMN, found)
 
@@ -259,8 +253,7 @@ def _arrow_columns(columns: Sequence[Column], schema: Any, found: Mapping[str, A
 
 def arrow_schema(columns: Sequence[Column], about: Mapping[str, str]) -> Any:
     """Return the schema of a table, which says of each column what it means and who knows it."""
-    with needs(PART, "data"):
-        import pyarrow
+    import pyarrow
 
     def kind_of(kind: str) -> Any:
         if found := LIST.fullmatch(kind):

@@ -24,14 +24,11 @@ from redouble.lab.dataset.values import MAX_WORLDS, WorldAnswers, searched, solv
 from redouble.lab.selfplay import SelfPlayJob
 from redouble.lab.shards import Shard, Stopped
 from redouble.match.match import Match
-from redouble.match.story import StoryLine
 
 __all__ = ["GAMES_SERIES", "PUZZLES_SERIES", "DatasetJob", "Rows"]
 
 GAMES_SERIES, PUZZLES_SERIES = "games", "puzzles"
-"""The series of shards."""
 MAX_POSITIONS = 1_000_000
-"""The limit of positions of one game."""
 
 Rows = Mapping[str, list[dict[str, Any]]]
 """Rows by the name of their table. Those of ``worlds`` are together for each position: a value is
@@ -116,12 +113,13 @@ class DatasetJob:
 
     @cached_property
     def _puzzles(self) -> tuple[Puzzle, ...]:
-        def fits(puzzle: Puzzle) -> bool:
-            if puzzle.seats != self.seats:
-                return False
-            return self._game.check_options(self.seats, puzzle.record.options) == self.options
-
-        return tuple(filter(fits, puzzles_of(self._game))) if self.puzzles else ()
+        check = self._game.check_options
+        return tuple(
+            puzzle
+            for puzzle in (puzzles_of(self._game) if self.puzzles else ())
+            if puzzle.seats == self.seats
+            and check(self.seats, puzzle.record.options) == self.options
+        )
 
     def _add_game(
         self,
@@ -197,7 +195,6 @@ class DatasetJob:
         return found if answers.winnable is None else {**found, "winnable": answers.winnable}
 
     def _seen(self, match: Match) -> dict[str, Any]:
-        """Return what the seat to move knows."""
         seat, legal = match.turn, match.legal_moves
         assert seat is not None
         text = plain.lines(self._game.title, match.view(seat), match.names, seat)
@@ -217,14 +214,11 @@ class DatasetJob:
         match, verdict = puzzle.match(), puzzle.verdict(puzzle.answer)
         seen, names = self._seen(match), puzzle.names
 
-        def told(line: StoryLine) -> str:
-            return f"{names[line.seat]} {line.text}."
-
         return {
             "number": puzzle.number,
             "stars": puzzle.stars,
             **seen,
-            "last_moves": [told(line) for line in puzzle.last_moves()],
+            "last_moves": [f"{names[line.seat]} {line.text}." for line in puzzle.last_moves()],
             "answer": match.legal_moves.action(puzzle.answer),
             "shares": [puzzle.shares[move] for move in seen["moves"]],
             "margin_search": puzzle.margins["search"].value,

@@ -29,7 +29,6 @@ __all__ = ["MAX_WORLDS", "WorldAnswers", "searched", "solved"]
 Array = np.ndarray[Any, np.dtype[Any]]
 
 MAX_WORLDS = 100_000
-"""The limit of worlds for one position."""
 PLAYOUTS = Policy(horizon=WHOLE_GAME)
 """How a search finishes a world: by the game's heuristic, to the end of the game."""
 

@@ -13,30 +13,18 @@ import numpy as np
 from redouble.analysis.stats import Z95, holm, two_sided, wilson
 from redouble.kernel import checks
 from redouble.lab.report import PLUS_MINUS
-from redouble.lab.studies import series
+from redouble.lab.studies import series, stored
 from redouble.lab.studies.luck import SOURCES, jackknife_error
 from redouble.lab.studies.plan import StudyError, StudyPlan, StudySetting
 from redouble.lab.studies.run import StudyOutcome
 from redouble.lab.studies.series import Part
-from redouble.lab.studies.stored import (
-    SeatTest,
-    StoredDifference,
-    StoredFigure,
-    StoredHistogram,
-    StoredSetting,
-    StoredSkill,
-    StoredSpread,
-    StoredStudy,
-)
 from redouble.lab.studies.tally import Counts, Sums, quantile, unequal
 
 __all__ = [*("SECTIONS", "Difference", "Findings", "Portrait", "StudyFigure"), "findings"]
 
-LENGTH, SEATS, COURSE, END, POINTS, SKILL, LUCK = (
-    *("Length", "Seats", "Course", "End", "Points", "Skill", "Skill and luck"),
-)
+LENGTH, SEATS, COURSE, END, POINTS = "Length", "Seats", "Course", "End", "Points"
+SKILL, LUCK = "Skill", "Skill and luck"
 SECTIONS = (LENGTH, COURSE, END, POINTS, SEATS, SKILL, LUCK)
-"""The sections in display order."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _OF_A_GAME = {series.SHARED, series.TIED, series.WON_KEY, series.STRONG_WON, series.WEAK_WON}
 """Shares of games that each count fully or not at all; their intervals are Wilson's."""
@@ -47,7 +35,7 @@ _SURE = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyFigure(StoredFigure):
+class StudyFigure(stored.StoredFigure):
     """One figure of one setting, and how it is shown."""
 
     section: str
@@ -67,7 +55,7 @@ class Portrait:
 
     setting: StudySetting
     figures: tuple[StudyFigure, ...]
-    test: SeatTest | None
+    test: stored.SeatTest | None
     lengths: tuple[Counts, Counts]
     """Histograms: games by their moves, and games by their decisions. Each has the shape
     (highest number + 1,)."""
@@ -82,21 +70,20 @@ class Portrait:
 
     def sections(self) -> list[tuple[str, list[StudyFigure]]]:
         """Return the sections that have figures, in display order."""
-        found = [
-            (section, [figure for figure in self.figures if figure.section == section])
-            for section in SECTIONS
-        ]
-        return [(section, figures) for section, figures in found if figures]
+        found = {
+            section: [one for one in self.figures if one.section == section] for section in SECTIONS
+        }
+        return [(section, figures) for section, figures in found.items() if figures]
 
-    def tests(self, section: str) -> list[SeatTest]:
+    def tests(self, section: str) -> list[stored.SeatTest]:
         """Return the tests of a section. Raises :class:`StudyError` if it is not a text."""
         checks.text(section, "section", StudyError)
         return [self.test] if section == SEATS and self.test is not None else []
 
-    def stored(self) -> StoredSetting:
+    def stored(self) -> stored.StoredSetting:
         """Return the portrait as a file holds it."""
         moves, decisions = self.lengths
-        return StoredSetting(
+        return stored.StoredSetting(
             seats=self.setting.seats,
             bots=self.setting.bots,
             options=dict(self.setting.options),
@@ -142,9 +129,9 @@ class Difference:
         size = shown(self.mean, self.low, self.high, first.percent, first.finest)
         return f"+{size}" if self.mean > 0 else size
 
-    def stored(self) -> StoredDifference:
+    def stored(self) -> stored.StoredDifference:
         """Return the difference as a file holds it."""
-        return StoredDifference(
+        return stored.StoredDifference(
             key=self.first.key,
             label=self.first.label,
             first=self.first.mean,
@@ -195,10 +182,10 @@ class Findings:
         """
         return self.stored().to_dict()
 
-    def stored(self) -> StoredStudy:
+    def stored(self) -> stored.StoredStudy:
         """Return the findings as a file holds them."""
         plan = self.plan
-        return StoredStudy(
+        return stored.StoredStudy(
             game=plan.game.name,
             rules=plan.game.version,
             seed=plan.seed,
@@ -206,7 +193,7 @@ class Findings:
             asked=plan.games,
             stopped=self.stopped,
             given_up=self.given_up,
-            skill=None if plan.skill is None else StoredSkill(*plan.skill, self.deals),
+            skill=None if plan.skill is None else stored.StoredSkill(*plan.skill, self.deals),
             settings=tuple(portrait.stored() for portrait in self.portraits),
             differences=tuple(difference.stored() for difference in self.differences),
         )
@@ -242,15 +229,14 @@ def findings(outcome: StudyOutcome) -> Findings:
 
 
 def games_of(number: int) -> str:
-    """Return ``1 game`` or ``20,000 games``."""
     return "1 game" if number == 1 else f"{number:,} games"
 
 
-def spread_of(counts: Counts, max_bars: int = 40) -> StoredSpread:
+def spread_of(counts: Counts, max_bars: int = 40) -> stored.StoredSpread:
     """Return the quantiles of a histogram, and its games in at most ``max_bars`` bars."""
     edges, heights = bars(counts, max_bars)
     quantiles = {str(share): quantile(counts, share) for share in QUANTILES}
-    return StoredSpread(quantiles, StoredHistogram(tuple(edges), tuple(heights)))
+    return stored.StoredSpread(quantiles, stored.StoredHistogram(tuple(edges), tuple(heights)))
 
 
 def bars(
@@ -304,7 +290,7 @@ class _Sheet:
         """Return the figure of a mean, with the standard deviation between games."""
         column = self.keys.index(key)
         mean = self.sums.mean(column)
-        low, high = self._around(column)
+        low, high = around(mean, self.sums.error(column))
         text = sentence.replace("{}", shown(mean, low, high, False))
         deviation = self.sums.deviation(column) if self.sums.n > 1 else None
         shape = (key, label, mean, low, high, deviation, None, text)
@@ -324,7 +310,7 @@ class _Sheet:
             low, high = wilson(mean, self.sums.n)
             finest = 3
         else:
-            low, high = self._around(column)
+            low, high = around(mean, self.sums.error(column))
             finest = 4
         text = sentence.replace("{}", shown(mean, low, high, True, finest))
         if fair is not None:
@@ -332,11 +318,10 @@ class _Sheet:
         shape = (key, label, mean, low, high, None, fair, text)
         return StudyFigure(*shape, section=section, percent=True, finest=finest)
 
-    def _around(self, column: int) -> tuple[float | None, float | None]:
-        mean, error = self.sums.mean(column), self.sums.error(column)
-        if not isfinite(error):
-            return None, None
-        return mean - Z95 * error, mean + Z95 * error
+
+def around(mean: float, error: float) -> tuple[float | None, float | None]:
+    """Return the 95 % interval of a mean with this standard error; nothing if it is infinite."""
+    return (mean - Z95 * error, mean + Z95 * error) if isfinite(error) else (None, None)
 
 
 def _verdict(low: float | None, high: float | None, fair: float) -> str:
@@ -350,7 +335,6 @@ def _verdict(low: float | None, high: float | None, fair: float) -> str:
 
 
 def _reasons(plan: StudyPlan, main: Part) -> list[str]:
-    """Return the reasons why games ended in any of the settings."""
     found = []
     for reason in [reason.text for reason in plan.game.text.REASONS[1:]]:
         for setting, sums in zip(plan.settings, main.sums, strict=True):
@@ -390,39 +374,30 @@ def _main_figures(
         yield sheet.share(series.TIED, END, "games with a tie", text)
     squares = dict(zip(sheet.keys, sums.squares, strict=True))
     if squares[series.POINTS] or squares[series.POINTS_SPREAD]:
-        yield from _point_figures(setting, sheet)
+        whose = "seat" if setting.seats > 1 else "game"
+        text = f"A {whose} scores {{}} points."
+        yield sheet.number(series.POINTS, POINTS, f"points a {whose}", text)
+        if setting.seats > 1:
+            text = "The highest and the lowest score of a game are {} points apart."
+            yield sheet.number(series.POINTS_SPREAD, POINTS, "highest minus lowest", text)
+            text = "First and second place are {} points apart."
+            yield sheet.number(series.POINTS_GAP, POINTS, "first minus second", text)
 
 
 def _seat_figures(setting: StudySetting, sheet: _Sheet) -> Iterable[StudyFigure]:
-    fair = 1 / setting.seats
-    for seat in range(setting.seats):
-        key, label = series.seat_key("wins", seat), f"seat {seat + 1} wins"
-        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} wins {{}} of the games.", fair)
-    for seat in range(setting.seats):
-        key, label = series.seat_key("beats", seat), f"seat {seat + 1} beats"
-        yield sheet.share(key, SEATS, label, f"Seat {seat + 1} beats {{}} of its opponents.", 0.5)
-    if setting.mixed:
-        for bot in dict.fromkeys(setting.bots):
-            key, label = series.bot_key("wins", bot), f"{bot} wins"
-            yield sheet.share(key, SKILL, label, f"A {bot} player wins {{}} of its games.", fair)
-            key, label = series.bot_key("beats", bot), f"{bot} beats"
-            yield sheet.share(
-                key, SKILL, label, f"A {bot} player beats {{}} of its opponents.", 0.5
-            )
+    measures = ("wins", "the games", 1 / setting.seats), ("beats", "its opponents", 0.5)
+    for what, of, fair in measures:
+        for seat in range(setting.seats):
+            text = f"Seat {seat + 1} {what} {{}} of {of}."
+            label = f"seat {seat + 1} {what}"
+            yield sheet.share(series.seat_key(what, seat), SEATS, label, text, fair)
+    for bot in dict.fromkeys(setting.bots) if setting.mixed else ():
+        for what, of, fair in measures:
+            text = f"A {bot} player {what} {{}} of {of.replace('the', 'its')}."
+            yield sheet.share(series.bot_key(what, bot), SKILL, f"{bot} {what}", text, fair)
 
 
-def _point_figures(setting: StudySetting, sheet: _Sheet) -> Iterable[StudyFigure]:
-    whose = "seat" if setting.seats > 1 else "game"
-    text = f"A {whose} scores {{}} points."
-    yield sheet.number(series.POINTS, POINTS, f"points a {whose}", text)
-    if setting.seats > 1:
-        text = "The highest and the lowest score of a game are {} points apart."
-        yield sheet.number(series.POINTS_SPREAD, POINTS, "highest minus lowest", text)
-        text = "First and second place are {} points apart."
-        yield sheet.number(series.POINTS_GAP, POINTS, "first minus second", text)
-
-
-def _seat_test(setting: StudySetting, sums: Sums) -> SeatTest:
+def _seat_test(setting: StudySetting, sums: Sums) -> stored.SeatTest:
     keys = series.main_keys(setting)
     columns = [keys.index(series.seat_key("beats", seat)) for seat in range(setting.seats)]
     statistic, chance = unequal(sums, columns, 0.5)
@@ -431,7 +406,7 @@ def _seat_test(setting: StudySetting, sums: Sums) -> SeatTest:
         said = f"The seats differ: equal seats would hardly differ this much by chance ({size})."
     else:
         said = f"No seat is significantly better than another ({size})."
-    return SeatTest(statistic, setting.seats - 1, chance, said)
+    return stored.SeatTest(statistic, setting.seats - 1, chance, said)
 
 
 def _skill_figures(
@@ -505,14 +480,6 @@ def _differences(
     chances = [two_sided(mean, error) for _, _, mean, error in found]
     marks = holm(chances)
     return [
-        Difference(
-            first,
-            second,
-            mean,
-            mean - Z95 * error if isfinite(error) else None,
-            mean + Z95 * error if isfinite(error) else None,
-            chance,
-            mark,
-        )
+        Difference(first, second, mean, *around(mean, error), chance, mark)
         for (first, second, mean, error), chance, mark in zip(found, chances, marks, strict=True)
     ]

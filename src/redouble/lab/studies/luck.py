@@ -1,9 +1,9 @@
 """Skill against luck: one stronger player among weaker ones, each deal played from every seat.
 
-A deal is played as many times as there are seats, with the stronger player in a different seat each
-time; in a game for one player, once by each of the two players. So the design is balanced, and an
-analysis of variance splits the results of the seats (the share of opponents beaten; in a game for
-one player, whether it was won) into components that do not overlap:
+A deal is played once with the stronger player in each seat; in a game for one player, once by each
+of the two players. So the design is balanced, and an analysis of variance splits the results of the
+seats (the share of opponents beaten, or for one player whether the game was won) into components
+that do not overlap:
 
 - *skill*: between the stronger player and the weaker ones;
 - *seat*: between the seats, whatever is dealt;
@@ -25,7 +25,6 @@ import numpy as np
 from redouble.lab.studies.tally import Numbers
 
 GROUPS = 50
-"""Groups of deals for the jackknife."""
 SOURCES = ("skill", "seat", "deal", "rest")
 
 # The columns before those of the seats.

@@ -1,13 +1,16 @@
-"""A study as a page: its figures as text, tables and plots."""
+"""A study or a sweep as text and as a page: figures, tables and plots."""
 
 from __future__ import annotations
 
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
-from redouble.lab.report import Report, bare_axes, new_plot
+from redouble.lab.report import PLUS_MINUS, Report, new_axes
 from redouble.lab.studies import series
-from redouble.lab.studies.figures import LUCK, Findings, Portrait, bars
+from redouble.lab.studies.figures import LUCK, Findings, Portrait, bars, games_of, plain
 from redouble.lab.studies.luck import SOURCES
+from redouble.lab.studies.sweep import StudyTable, label
 from redouble.lab.studies.tally import quantile
 
 if TYPE_CHECKING:
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
 COLORS = ("#2f8f5b", "#c98a1b", "#5b7fc4", "#8a8f8c")
 """Visible on light and dark backgrounds; the first two are those of the settings."""
+MOST_LINES = len(COLORS)
+"""Lines in a plot at most: more can't be told apart."""
 SHOWN_BY_LENGTH = 0.998
 """The share of games that a plot of lengths shows bar by bar; the last bar has the longer ones."""
 
@@ -25,7 +30,6 @@ HOLM = (
 
 
 def page(found: Findings) -> Report:
-    """Return the report of a study."""
     compared = len(found.portraits) > 1
     title = f"{found.plan.game.title}: two settings compared" if compared else found.title
     report = Report(title, found.summary)
@@ -109,8 +113,7 @@ def _differences(report: Report, found: Findings) -> None:
 
 
 def _lengths(found: Findings, number: int, what: str) -> Figure:
-    figure = new_plot(2.6)
-    axes = bare_axes(figure)
+    figure, axes = new_axes(2.6)
     up_to = max(quantile(portrait.lengths[number], SHOWN_BY_LENGTH) for portrait in found.portraits)
     for (name, portrait), color in zip(named(found), COLORS, strict=False):
         edges, heights = bars(portrait.lengths[number], 60, up_to)
@@ -132,8 +135,7 @@ def _lengths(found: Findings, number: int, what: str) -> Figure:
 
 
 def _seats(portrait: Portrait) -> Figure:
-    figure = new_plot(2.4)
-    axes = bare_axes(figure)
+    figure, axes = new_axes(2.4)
     seats = range(portrait.setting.seats)
     found = [portrait.figure(series.seat_key("wins", seat)) for seat in seats]
     for seat, one in enumerate(found):
@@ -149,8 +151,7 @@ def _seats(portrait: Portrait) -> Figure:
 
 
 def _luck(found: Findings) -> Figure:
-    figure = new_plot(1.2 + 0.4 * len(found.portraits))
-    axes = bare_axes(figure)
+    figure, axes = new_axes(1.2 + 0.4 * len(found.portraits))
     for row, (_, portrait) in enumerate(named(found)):
         left = 0.0
         for source, color in zip(SOURCES, COLORS, strict=True):
@@ -165,4 +166,98 @@ def _luck(found: Findings) -> Figure:
     axes.set_xlabel("% of the variance")
     axes.set_xlim(0, 100)
     axes.legend(frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    return figure
+
+
+def sweep_summary(table: StudyTable) -> str:
+    """Return who plays how often by which rules, and how to read the figures."""
+    found = table.findings[0]
+    setting = found.plan.settings[0]
+    swept = {axis.name for axis in table.axes}
+    changed = [
+        f"{name}={label(value)}" for name, value in setting.changed.items() if name not in swept
+    ]
+    parts = []
+    if "seats" not in swept:
+        parts.append("1 seat" if setting.seats == 1 else f"{setting.seats} seats")
+    if "bots" not in swept:
+        parts.append(", ".join(setting.bots) if setting.mixed else f"all {setting.bots[0]}")
+    parts.append(", ".join(changed) or "otherwise the standard rules")
+    text = f"{', '.join(parts)}. {games_of(found.plan.games)} in each setting; seed"
+    text += f" {found.plan.seed!r}. {PLUS_MINUS} marks half the width of the 95 % interval."
+    if table.stopped:
+        settings = prod(len(axis.values) for axis in table.axes)
+        text += f" Stopped early, in setting {len(table.findings)} of {settings}."
+    given_up = sum(one.given_up for one in table.findings)
+    if given_up:
+        text += f" Left out because they did not end: {games_of(given_up)}."
+    return text[0].upper() + text[1:]
+
+
+def sweep_rows(table: StudyTable, *, intervals: bool = True) -> list[list[str]]:
+    keys = table.keys(printed=True)
+    heads = [axis.name for axis in table.axes]
+    columns = [[label(value) for value in table.values(axis.name)] for axis in table.axes]
+    for key in keys:
+        figures = table.figures(key)
+        some = next(one for one in figures if one is not None)
+        heads.append(f"variance: {some.label}" if some.section == LUCK else some.label)
+        columns.append([(str if intervals else plain)(one) if one else "" for one in figures])
+    return [heads, *(list(row) for row in zip(*columns, strict=True))]
+
+
+def sweep_page(table: StudyTable) -> Report:
+    names = " and ".join(axis.name for axis in table.axes)
+    report = Report(f"{table.findings[0].plan.game.title} by {names}", sweep_summary(table))
+    heads, *rows = sweep_rows(table)
+    report.table(heads, rows, caption="Figures by setting")
+    report.heading("Plots")
+    lines = prod(len(axis.values) for axis in table.axes[1:])
+    others = " and ".join(axis.name for axis in table.axes[1:])
+    each = f", a line for each {others}" if others else ""
+    if lines > MOST_LINES:
+        each += f" (the first {MOST_LINES})"
+    for key in table.keys(printed=True):
+        some = next(one for one in table.figures(key) if one is not None)
+        caption = (
+            f"{some.section}: {some.label} by {table.axes[0].name}, with 95 % intervals{each}."
+        )
+        report.plot(_figure_plot(table, key), caption)
+    return report
+
+
+def _figure_plot(table: StudyTable, key: str) -> Figure:
+    """Draw a figure by the first axis, with a line for each combination of the others."""
+    figure, axes = new_axes(2.6)
+    first, *others = table.axes
+    numeric = all(type(value) in (int, float) for value in first.values)
+    places = list(first.values) if numeric else list(range(len(first.values)))
+    found = table.figures(key)
+    some = next(one for one in found if one is not None)
+    times = 100.0 if some.percent else 1.0
+    lines = list(product(*(axis.values for axis in others)))
+    for number, values in enumerate(lines[:MOST_LINES]):
+        mine = [
+            (place, one)
+            for place, one in zip(places, found[number :: len(lines)], strict=False)
+            if one is not None
+        ]
+        named = zip(others, values, strict=True)
+        axes.errorbar(
+            [place for place, _ in mine],
+            [times * one.mean for _, one in mine],
+            [0.0 if one.high is None else times * (one.high - one.mean) for _, one in mine],
+            fmt="o-",
+            capsize=3,
+            color=COLORS[number],
+            label=", ".join(f"{axis.name}={label(value)}" for axis, value in named),
+        )
+    if not numeric:
+        axes.set_xticks(places, [label(value) for value in first.values])
+    elif all(type(value) is int for value in first.values):
+        axes.set_xticks(places)
+    if others:
+        axes.legend(frameon=False)
+    axes.set_xlabel(first.name)
+    axes.set_ylabel(f"{some.label}, %" if some.percent else some.label)
     return figure

@@ -20,7 +20,6 @@ __all__ = [
 ]
 
 MAX_GAMES = 10**12
-"""The maximum number of games in a study."""
 POLICIES = {
     **LEVELS,
     "learned": Policy(learned=True),

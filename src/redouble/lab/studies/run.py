@@ -62,14 +62,9 @@ class StudyJob:
             warm(self.plan.game, setting)
 
     def player(self, stopped: Callable[[], bool]) -> Callable[[Shard], Part]:
-        """Return what plays a shard."""
         series = Series(self.plan)
-
-        def play(shard: Shard) -> Part:
-            one = series.skill if shard.series == SKILL else series.main
-            return one(shard.first, shard.count)
-
-        return play
+        games = {MAIN: series.main, SKILL: series.skill}
+        return lambda shard: games[shard.series](shard.first, shard.count)
 
 
 def deals_for_skill(plan: StudyPlan) -> int:

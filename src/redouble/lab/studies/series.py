@@ -23,7 +23,6 @@ from redouble.lab.studies.plan import POLICIES, StudyPlan, StudySetting
 from redouble.lab.studies.tally import Counts, Numbers, Sums, added
 
 CHUNK = 2048
-"""Games in a chunk, if no player searches."""
 
 # The columns of the main series, by the keys that figures and JSON use.
 MOVES_KEY, DECISIONS, FORCED_KEY, LEADS_KEY = "moves", "decisions", "forced", "leads"
@@ -35,7 +34,6 @@ STRONG_WON, WEAK_WON, BETTER = "strong_won", "weak_won", "strong_more"
 
 
 def reason_key(reason: str) -> str:
-    """Return the key of the games that ended for this reason."""
     return f"ends: {reason}"
 
 
@@ -45,7 +43,6 @@ def seat_key(what: str, seat: int) -> str:
 
 
 def bot_key(what: str, bot: str) -> str:
-    """Return the key of a bot's ``wins`` or ``beats``."""
     return f"{bot} {what}"
 
 
@@ -56,7 +53,6 @@ class Part:
     games: int
     given_up: int
     sums: tuple[Sums, ...]
-    """For each setting."""
     difference: Sums | None
     """Second setting minus first on the same deals, over :func:`shared_keys`."""
     lengths: tuple[tuple[Counts, Counts], ...] = ()
@@ -82,7 +78,6 @@ class Part:
 
 
 def main_keys(setting: StudySetting) -> list[str]:
-    """Return the columns of the main series."""
     keys = [MOVES_KEY, DECISIONS, FORCED_KEY]
     keys += [reason_key(reason.text) for reason in setting.game.text.REASONS[1:]]
     keys += [POINTS, POINTS_SPREAD, POINTS_GAP]
@@ -98,7 +93,6 @@ def main_keys(setting: StudySetting) -> list[str]:
 
 
 def skill_keys(setting: StudySetting) -> list[str]:
-    """Return the columns of the deals that measure skill."""
     if setting.seats == 1:
         return [STRONG_WON, WEAK_WON, BETTER]
     return [STRONG_WINS, STRONG_BEATS]
@@ -191,7 +185,6 @@ def plays_of(setting: StudySetting) -> int:
 
 
 def warm(game: Game, setting: StudySetting) -> None:
-    """Compile or load the code of a series by playing one quick game."""
     numbered_words("", 0, 1)
     contest = Contest(game, setting.seats, [POLICIES["random"]], setting.options)
     contest.play([[0] * setting.seats], [""])
@@ -206,7 +199,9 @@ def _main_columns(
     columns: list[Any] = [moves, moves - forced, forced / np.maximum(moves, 1)]
     columns += [results.reasons == i for i in range(1, len(setting.game.text.REASONS))]
     scores = results.scores
-    columns += [scores.mean(axis=1), np.ptp(scores, axis=1), _gap(results)]
+    best = np.take_along_axis(scores, np.argsort(results.ranks, axis=1, kind="stable"), axis=1)
+    gap = np.abs(best[:, 0] - best[:, min(1, setting.seats - 1)])
+    columns += [scores.mean(axis=1), np.ptp(scores, axis=1), gap]
     if setting.seats == 1:
         columns.append(won_alone(setting.game, results.reasons))
         return np.column_stack(columns).astype(np.float64), np.zeros((len(moves), 0))
@@ -233,16 +228,6 @@ def _skill_columns(
         return np.column_stack([good, weak, good - weak])
     plays = reached.shape[1]
     return np.column_stack([(what * strong).sum(axis=(1, 2)) / plays for what in (won, reached)])
-
-
-def _gap(results: ContestResults) -> Numbers:
-    """Return the points between first and second place."""
-    if results.ranks.shape[1] == 1:
-        return np.zeros(len(results.ranks))
-    order = np.argsort(results.ranks, axis=1, kind="stable")[:, :2]
-    points = np.take_along_axis(results.scores, order, axis=1)
-    gap: Numbers = np.abs(points[:, 0] - points[:, 1]).astype(np.float64)
-    return gap
 
 
 def _difference(

@@ -27,7 +27,6 @@ from redouble.lab.studies.stored import StoredSweep
 __all__ = ["StudyTable", "read_axis", "sweep", "sweep_plans"]
 
 MAX_SETTINGS = 200
-"""The maximum number of combinations in a sweep."""
 CHOSEN = (
     *("moves", "forced", "won", "leads", "ties", "points", "seat 1 wins"),
     *("strong_won", "strong_beats", "luck: skill", "luck: seat", "luck: deal"),
@@ -207,7 +206,6 @@ def axes_of(values: Mapping[str, Iterable[Any]]) -> list[Axis]:
 
 
 def label(value: Any) -> str:
-    """Return a value of an axis as a table shows it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):

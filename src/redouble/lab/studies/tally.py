@@ -22,7 +22,6 @@ class Sums:
     totals: Numbers
     """Shape (columns,)."""
     squares: Numbers
-    """Shape (columns,)."""
     products: Numbers
     """Shape (seats, seats): products of the seats' shares of opponents beaten."""
 
