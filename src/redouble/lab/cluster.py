@@ -24,7 +24,7 @@ from redouble.contract.registry import game_modules
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
-from redouble.lab.shards import GRACE, Experiment, Result, Shard
+from redouble.lab.shards import GRACE, Experiment, Result, Shard, Take
 
 os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")  # Ray reads it when it is imported
 with needs("a cluster", "cluster"):
@@ -66,9 +66,7 @@ class Cluster:
     def prepare(self, job: Experiment[Any]) -> None:
         """Do nothing: each machine compiles for itself, once, before its first shard."""
 
-    def run(
-        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
-    ) -> None:
+    def run(self, job: Experiment[Result], take: Take[Result], stop: threading.Event) -> None:
         """Play the shards of a job. Raises :class:`ClusterError` if the cluster is lost."""
         with self._connected():
             try:
@@ -109,9 +107,7 @@ class Cluster:
 class _Run:
     """One job on the cluster: tasks on their way, and how many shards make a good one."""
 
-    def __init__(
-        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
-    ) -> None:
+    def __init__(self, job: Experiment[Any], take: Take[Any], stop: threading.Event) -> None:
         self._job = ray.put(job)
         self._code = code_digest()
         self._shards = iter(job.shards())

@@ -44,6 +44,8 @@ MAX_NUMBER = 10**15
 MOVES, FORCED, LEADS = range(3)
 COUNTS = 3
 
+Players = Sequence[Sequence[int]] | np.ndarray[Any, Any]
+Seeds = Sequence[str] | np.ndarray[Any, np.dtype[np.uint64]]
 WORDS = 8
 """Words of a game's seed: four of its generator, then four of its players'."""
 FROM_ONE = 16
@@ -328,11 +330,7 @@ class Contest:
         self._thinker = Thinker(game, seats, header, self._policies)
         self._pace = Pace(4096)
 
-    def play(
-        self,
-        players: Sequence[Sequence[int]] | np.ndarray[Any, Any],
-        seeds: Sequence[str] | np.ndarray[Any, np.dtype[np.uint64]],
-    ) -> ContestResults:
+    def play(self, players: Players, seeds: Seeds) -> ContestResults:
         """Play a game for each row of ``players`` and return how the games ended.
 
         A row holds, for each seat, the number of the policy that plays there. ``seeds`` has a text
@@ -346,9 +344,7 @@ class Contest:
         return self._play(players, seeds, None)
 
     def record(
-        self,
-        players: Sequence[Sequence[int]] | np.ndarray[Any, Any],
-        seeds: Sequence[str] | np.ndarray[Any, np.dtype[np.uint64]],
+        self, players: Players, seeds: Seeds
     ) -> tuple[ContestResults, np.ndarray[Any, np.dtype[np.int16]]]:
         """Play as :meth:`play` does, and also return the moves of all games, one after the other.
 

@@ -56,6 +56,8 @@ class Stopped(Exception):
 
 
 Result = TypeVar("Result")
+Take = Callable[[Shard, Result], None]
+"""A function that gets the result of each shard."""
 Made = TypeVar("Made", covariant=True)
 
 
@@ -80,9 +82,7 @@ class Executor(Protocol):
     def prepare(self, job: Experiment[Any]) -> None:
         """Compile or load what the players call, as far as that can be done beforehand."""
 
-    def run(
-        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
-    ) -> None:
+    def run(self, job: Experiment[Result], take: Take[Result], stop: threading.Event) -> None:
         """Play shards until none are left or ``stop`` is set; raise what a player raises.
 
         ``take`` gets each result, from one thread at a time.
@@ -104,9 +104,7 @@ class Threads:
         """Compile or load the code once, before the threads would wait for each other."""
         check_job(job).warm()
 
-    def run(
-        self, job: Experiment[Result], take: Callable[[Shard, Result], None], stop: threading.Event
-    ) -> None:
+    def run(self, job: Experiment[Result], take: Take[Result], stop: threading.Event) -> None:
         """Play the shards of a job."""
         shards = iter(check_job(job).shards())
         check_callable(take, "take", "a function of a shard and its result")
@@ -167,7 +165,7 @@ class Ran(NamedTuple):
 def carry_out(
     job: Experiment[Result],
     executor: Executor | None,
-    take: Callable[[Shard, Result], None],
+    take: Take[Result],
     watch: Callable[[bool], None],
     enough: Callable[[], bool] = lambda: False,
 ) -> Ran:

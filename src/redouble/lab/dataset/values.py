@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redouble.analysis.solve import POSITIONS
+from redouble.analysis.solve import POSITIONS, careful, winnable
 from redouble.bots.inputs import check_generator, check_observation
 from redouble.bots.policy import WHOLE_GAME, Policy
 from redouble.bots.search.flat import Rounds, number_world
@@ -75,19 +75,6 @@ def list_worlds(states: Any, base: Generator, buffers: Any, kept: Any) -> None:
         number_world(buffers.chance, base, world)
         kept[world] = states[1]
         determinize(kept[world], buffers.chance, buffers.work)
-
-
-# These two placeholders are bound to functions of a game's solver.
-
-
-def careful(s: Any, rng: Generator, out: Any, work: Any, max_positions: int) -> int:
-    """Stand for the solver's ``careful``."""
-    return 0
-
-
-def winnable(s: Any, out: Any, work: Any, max_positions: int) -> int:
-    """Stand for the solver's ``winnable``."""
-    return 0
 
 
 def solve_worlds(
