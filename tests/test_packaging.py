@@ -23,6 +23,7 @@ PARTS = {"web": "web"}
 """Folders that say themselves what they need when they are imported, and their extra."""
 UNDER_GUARD = {
     "envs/cards/device.py": "cuda",  # without the package CudaBatch says so
+    "lab/dataset/files.py": "data",
     "testing/plugin.py": "test",  # pytest imports it
     "web/features/notices/addresses.py": "push",
     "web/features/signin/passkeys.py": "passkeys",
