@@ -60,7 +60,12 @@ class Asked:
         return Stop(*(int(one) if one.isdecimal() and len(one) < 10 else 0 for one in numbers))
 
 
-View = Annotated[Asked, Depends()]
+async def _asked(ply: str | None = None, moment: str = "", eyes: str = OPEN) -> Asked:
+    """Return what is asked; FastAPI would make a class in another thread, which no tab has."""
+    return Asked(ply, moment, eyes)
+
+
+View = Annotated[Asked, Depends(_asked)]
 
 
 @router.get("/t/{token}/replay", Cost.RENDERING)
