@@ -9,7 +9,7 @@ from playwright.sync_api import CDPSession, Page, expect
 
 from tests.web.browser.axe import SIZES, assert_clean, assert_fits
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import choose, ply, whose_turn
+from tests.web.browser.play import choose, play_to_the_end, ply, whose_turn
 from tests.web.helpers.server import Server
 
 
@@ -92,8 +92,9 @@ def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
         before = ply(mover)
         choose(mover, random.Random(1))
         moved.add(mover)
-    for seat, page in enumerate((anna, ben)):
-        page.request.post(f"{anna.url}/do", form={"command": "resign", "seat": seat})
+    anna.request.post(f"{anna.url}/do", form={"command": "pace", "pace": "instant"})
+    ben.request.post(f"{anna.url}/do", form={"command": "resign", "seat": "1"})
+    play_to_the_end(anna, random.Random(1))
     expect(anna.locator("#board")).to_have_attribute("data-over", "1")
     ben.goto(here)
     season = ben.get_by_role("region", name="Season")
