@@ -81,7 +81,7 @@ def _back(place: str) -> Card:
     return Card(place=place)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Zone:
     """A pile of cards.
 
@@ -102,10 +102,23 @@ class Zone:
     name: str = ""
     """What people call it; kind and number, unless the game gives another."""
 
-    def __post_init__(self) -> None:
-        _check_text(self.name, "name")
-        _check_whole(self.number, "number")
-        _default(self, "name", _words(self.kind, self.number))
+    def __init__(
+        self,
+        kind: str,
+        cards: tuple[Card, ...],
+        seat: int | None = None,
+        size: int = 0,
+        spread: bool = False,
+        number: int = 0,
+        name: str = "",
+    ) -> None:
+        _check_text(name, "name")
+        _check_whole(number, "number")
+        # In one call: setting frozen fields is slow, and a move makes about a hundred of these.
+        vars(self).update(
+            kind=kind, cards=cards, seat=seat, size=size, spread=spread, number=number,
+            name=name or _words(kind, number),
+        )  # fmt: skip
 
     def __hash__(self) -> int:
         cards = self.cards
@@ -118,7 +131,7 @@ class Zone:
         return f"{self.kind}-{self.number}" if self.number else self.kind
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Fact:
     """A number or word about one seat or the table.
 
@@ -137,12 +150,22 @@ class Fact:
     """The value as people read it, such as ``2 of 5``; the value itself, unless the game gives
     another."""
 
-    def __post_init__(self) -> None:
-        _check_text(self.name, "name")
-        _check_whole(self.number, "number")
-        _check_text(self.text, "text")
-        _default(self, "name", _words(self.kind, self.number))
-        _default(self, "text", str(self.value))
+    def __init__(
+        self,
+        kind: str,
+        value: int | str,
+        seat: int | None = None,
+        number: int = 0,
+        name: str = "",
+        text: str = "",
+    ) -> None:
+        _check_text(name, "name")
+        _check_whole(number, "number")
+        _check_text(text, "text")
+        vars(self).update(
+            kind=kind, value=value, seat=seat, number=number,
+            name=name or _words(kind, number), text=text or str(value),
+        )  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -186,7 +209,7 @@ def _words(kind: str, number: int) -> str:
     return f"{kind} {number}" if number else kind
 
 
-def _default(thing: Card | Zone | Fact, name: str, value: str) -> None:
+def _default(thing: Card, name: str, value: str) -> None:
     if not getattr(thing, name):
         object.__setattr__(thing, name, value)
 
