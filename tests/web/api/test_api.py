@@ -378,7 +378,8 @@ def test_a_table_with_a_clock(anna: Program, ben: Program) -> None:
     assert ben.act(made, "end-pause")["clock"]["until"] >= state["until"]
     for one in (anna, ben):
         over = one.act(made, "resign")
-    again = anna.act(made, "rematch")["clock"]
+    assert anna.act(made, "rematch")["clock"]["since"] is None, "it begins when both are there"
+    again = ben.act(made, "rematch")["clock"]
     assert over["status"] == "abandoned"
     assert (again["move"], again["nights"], again["since"] is None) == (86400, True, False)
     anna.table(TWO, "me", "bot", status=400, clock={"control": "1-hour"})
