@@ -19,6 +19,7 @@ from alembic import command
 from alembic.config import Config
 
 from redouble.kernel.errors import RedoubleError
+from redouble.web.installed import FEATURES
 from redouble.web.store import FILE, open_store
 from redouble.web.store.database import found_revision
 from redouble.web.store.postgresql import parsed_address
@@ -65,7 +66,8 @@ def main() -> int:
     place = parser.parse_args().place
     try:
         found = upgrade(place)
-        open_store(place if place.startswith("postgresql") else Path(place)).close()
+        where = place if place.startswith("postgresql") else Path(place)
+        open_store(where, FEATURES.tables).close()
     except RedoubleError as error:
         print(f"upgrade_database: {error}", file=sys.stderr)
         return 1

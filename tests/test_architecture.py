@@ -29,6 +29,8 @@ LAYERS = (
 """Lowest first. A package imports only from packages on lower layers."""
 MAX_PACKAGES, MAX_DEPENDENCIES = 16, 65
 MAX_WEB_ROOMS, MAX_WEB_ARROWS = 20, 102
+MAX_FEATURE_ARROWS = 25
+"""Imports of modules of one feature by modules of another."""
 
 DRAWINGS = sorted(
     [
@@ -155,6 +157,19 @@ def test_one_list_names_all_features() -> None:
     spine = (name for name in MODULES if name.startswith("web.") and ".features" not in name)
     named = {name for name in spine for one in STRUCTURE.targets(name) if ".features." in one}
     assert named == {"web.installed"}
+
+
+def test_features_stand_mostly_alone() -> None:
+    """A hook or a declaration tells another feature what it wants to know: see ``feature.py``."""
+    between = [
+        (name, one)
+        for name in MODULES
+        for one in STRUCTURE.targets(name)
+        if name.startswith("web.features.")
+        and one.startswith("web.features.")
+        and name.split(".")[2] != one.split(".")[2]
+    ]
+    assert len(between) <= MAX_FEATURE_ARROWS, between
 
 
 def test_a_circle_is_noticed() -> None:

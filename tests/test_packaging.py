@@ -25,10 +25,10 @@ UNDER_GUARD = {
     "envs/cards/device.py": "cuda",  # without the package CudaBatch says so
     "lab/dataset/files.py": "data",
     "testing/plugin.py": "test",  # pytest imports it
-    "web/features/notices/addresses.py": "push",
     "web/features/signin/passkeys.py": "passkeys",
     "web/features/notices/deliver.py": "notices",
     "web/features/notices/push.py": "push",
+    "web/people/seal.py": "push",
     "web/store/bus.py": "server",
     "web/server/metrics.py": "server",
     "web/store/postgresql.py": "server",

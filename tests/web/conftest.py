@@ -5,16 +5,18 @@ Hints come from a short search in this process, so that nothing depends on the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.web import store
 from redouble.web.features.account import retention
+from redouble.web.installed import FEATURES
 from redouble.web.store import open_store
 from redouble.web.store.postgresql import PostgresqlDatabase
 from redouble.web.thinking import compiler, hints
@@ -43,7 +45,7 @@ def cluster() -> Iterator[Cluster]:
     """A PostgreSQL server, with a database called ``empty`` to copy."""
     with running() as cluster:
         cluster.create(EMPTY)
-        open_store(cluster.address(EMPTY)).close()
+        open_store(cluster.address(EMPTY), FEATURES.tables).close()
         yield cluster
 
 
@@ -85,8 +87,8 @@ def on_postgresql(cluster: Cluster, number: int) -> Iterator[Callable[[Path], st
     class Served(PostgresqlDatabase):
         """The database of a folder."""
 
-        def __init__(self, folder: Path) -> None:
-            super().__init__(address(folder), shared=number > 1)
+        def __init__(self, folder: Path, tables: Iterable[sa.Table]) -> None:
+            super().__init__(address(folder), tables, shared=number > 1)
 
     def environment(folder: Path) -> dict[str, str]:
         told = {"REDOUBLE_DATABASE": address(folder)}

@@ -45,7 +45,7 @@ class AdminData(ServerData):
         from redouble.web.server.serve import AlreadyServed, data_folder, locked
 
         if self.database:
-            with opened_beside(self.database, FEATURES.data) as admin:
+            with opened_beside(self.database, FEATURES) as admin:
                 yield admin
             return
         folder, served = data_folder(self.data), False
@@ -54,7 +54,7 @@ class AdminData(ServerData):
                 pass
         except AlreadyServed:
             served = True
-        with opened(folder, served, FEATURES.data) as admin:
+        with opened(folder, served, FEATURES) as admin:
             yield admin
 
 

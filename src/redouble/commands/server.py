@@ -105,6 +105,7 @@ def migrate(
     import contextlib
 
     from redouble.web.features.operate.migrate import migrate as move
+    from redouble.web.installed import FEATURES
     from redouble.web.server.serve import locked
     from redouble.web.store.postgresql import SCHEMES
 
@@ -112,7 +113,7 @@ def migrate(
         for place in dict.fromkeys((source, target)):
             if not place.startswith(SCHEMES) and Path(place).is_dir():
                 stack.enter_context(locked(Path(place)))
-        moved = move(source, target)
+        moved = move(source, target, FEATURES.tables)
     for table, rows in moved.rows.items():
         print(f"{rows:>12,}  {table}")
     print(f"Everything was copied and reads the same. SHA-256 of all rows: {moved.digest}")

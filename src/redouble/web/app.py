@@ -156,6 +156,7 @@ def open_site(
     """Open the data folder of a site, with its features. See :meth:`Site.open`."""
     site = Site.open(
         *(folder, limits, database, shared),
+        tables=features.tables,
         hooks=features.hooks,
         seals=features.seals,
         templates=features.templates,

@@ -11,18 +11,20 @@ from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import jinja2
+import sqlalchemy as sa
 from fastapi import Request
 from starlette.datastructures import FormData
 
 from redouble.contract.page.html import Html
 from redouble.web.drawing.board import Viewpoint
-from redouble.web.live.hooks import NO_HOOKS, Hooks
+from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.people.repeats import new_mark
-from redouble.web.personal import PersonalData
+from redouble.web.personal import PersonalData, all_tables
 from redouble.web.site import At, SealCheck, Site, WorkerServices
 from redouble.web.table import Table
 from redouble.web.visitor.costs import Router
@@ -121,6 +123,32 @@ TableSection = Callable[[TableVisit], Awaitable[Html | None]]
 TableCommand = Callable[[At, FormData], Awaitable[None]]
 
 
+@dataclass(frozen=True)
+class Letter:
+    """A message in words: never a card, nor anything that only some players know."""
+
+    title: str
+    body: str
+    url: str
+    """The path of the page that it is about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageKind:
+    """What people who are away can be told. Those of the same name share a switch."""
+
+    name: str
+    words: str = ""
+    """The switch with which people choose it; without one, it is sent to everyone."""
+    news: sa.Select[Any] | None = None
+    """Selects what there is to tell: a ``person``, what it is ``about``, its table's ``token``, and
+    ``since`` when. Everything is told once, a minute after that."""
+    lasts: float = 24 * 3600.0
+    """Seconds after which it is no news any more."""
+    letter: Callable[[sa.Connection, str, str, float], Letter | None]
+    """Return what a person is told about something at a time; None if it isn't true any more."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Feature:
     """One subject of the site."""
@@ -128,19 +156,21 @@ class Feature:
     module: str
     """The ``__name__`` of the module that declares it. Its folder has its templates, too."""
     data: tuple[PersonalData, ...] = ()
-    """What becomes of the rows of its tables."""
+    """Its tables, and what becomes of their rows."""
     pages: tuple[Router, ...] = ()
     api: str = ""
     """The module whose ``router`` is its part of the interface, imported when first asked for."""
     services: Callable[[Site], Iterable[object]] = lambda site: ()
     """Return what it keeps at hand while a site is open; a :class:`Service` also works."""
     workers: WorkerServices = lambda *_: ()
-    hooks: Hooks = NO_HOOKS
+    hooks: Hooks = field(default_factory=Hooks)
     """What it wants to know of tables, and has a say in."""
     sections: Mapping[PagePlace, Section] = field(default_factory=dict)
     """What it shows on the pages of the spine."""
     table_sections: Mapping[TablePlace, TableSection] = field(default_factory=dict)
     """What it shows on the pages of tables."""
+    messages: tuple[MessageKind, ...] = ()
+    """What it tells people who are away."""
     commands: Mapping[str, TableCommand] = field(default_factory=dict)
     """What it does when a form at a table posts one of these commands."""
     seals: SealCheck | None = None
@@ -205,6 +235,14 @@ class FeatureList:
     @property
     def data(self) -> tuple[PersonalData, ...]:
         return tuple(data for one in self.installed for data in one.data)
+
+    @property
+    def messages(self) -> list[MessageKind]:
+        return [kind for one in self.installed for kind in one.messages]
+
+    @property
+    def tables(self) -> list[sa.Table]:
+        return all_tables(self.data)
 
     @property
     def templates(self) -> dict[str, Path]:

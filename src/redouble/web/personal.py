@@ -15,7 +15,7 @@ from typing import Any, ParamSpec
 import sqlalchemy as sa
 
 from redouble.web.store.database import insert_first
-from redouble.web.store.schema import people
+from redouble.web.store.schema import SPINE, metadata, people
 
 P = ParamSpec("P")
 
@@ -204,6 +204,12 @@ def move_session(
         for column in one.sessions:
             change = sa.update(column.table).where(column == old)
             connection.execute(change.values({column.name: new}))
+
+
+def all_tables(data: Iterable[PersonalData]) -> list[sa.Table]:
+    """Return the tables of a database with this data, each after those that it refers to."""
+    known = {*SPINE, *(table for one in data for table in one.tables)}
+    return [table for table in metadata.sorted_tables if table in known]
 
 
 def kept_by(data: Iterable[PersonalData]) -> Iterator[sa.ColumnElement[bool]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import jinja2
+import sqlalchemy as sa
 from fastapi.responses import HTMLResponse
 
 from redouble.contract.registry import GAMES
@@ -137,30 +138,32 @@ class Site:
         database: str = "",
         shared: bool = False,
         *,
+        tables: Iterable[sa.Table],
         hooks: Sequence[Hooks] = (),
         seals: Iterable[SealCheck] = (),
         templates: Mapping[str, Path] | None = None,
     ) -> Site:
-        """Open a data folder, with what features want to know and their ``templates``.
+        """Open a data folder, with the ``tables`` of its database, what features want to know
+        and their ``templates``.
 
         ``database`` is the address of a PostgreSQL database to use instead of the folder's own.
         If it is ``shared``, other servers may use it at the same time. Raises :class:`StoreError`
         if the database can't be used.
         """
         watchers = Watchers()
-        store = open_store(database or folder, shared=shared, watcher=watchers)
+        store = open_store(database or folder, tables, shared=shared, watcher=watchers)
         try:
             if (clock := store.call(stored_state).result()) is not None:
                 CLOCK.start(clock.seen)
             compiler = compiler_here()
             people = People(store, folder)
-            tables = Tables(store, compiler, limits, hooks=hooks, watcher=watchers)
+            playing = Tables(store, compiler, limits, hooks=hooks, watcher=watchers)
             searches = Pool("searches", limits.searches_waiting)
             rates, bus = Rates(key=people.key), store.database.bus()
             return cls(
                 store=store,
                 people=people,
-                tables=tables,
+                tables=playing,
                 compiler=compiler,
                 hints=Hints(compiler, searches),
                 env=environment(templates or {}),
@@ -172,7 +175,7 @@ class Site:
                 imports=Pool("imported games", limits.uploads_waiting, 1, metered),
                 renderings=Pool("long pages", MAX_RENDERINGS, 1, metered),
                 slots=Slots(limits.renderings_per_client, spent),
-                exchange=Exchange(store, tables.memory, tables.neighbors, rates, bus),
+                exchange=Exchange(store, playing.memory, playing.neighbors, rates, bus),
                 repeats=Repeats(store),
                 seals=tuple(seals),
                 watchers=watchers,

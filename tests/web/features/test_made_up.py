@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
-from redouble.web.feature import FeatureList
+from redouble.web.feature import FeatureList, Letter
+from redouble.web.features.notices import addresses, reminders
+from redouble.web.features.notices.addresses import Delivery
+from redouble.web.features.notices.letters import Outgoing
+from redouble.web.features.notices.push import Push
+from redouble.web.features.notices.reminders import Reminders
+from redouble.web.features.notices.wishes import PUSH
 from redouble.web.installed import FEATURES
+from redouble.web.store import open_store
 from tests.web.helpers.guestbook.book import Bell
 from tests.web.helpers.guestbook.feature import FEATURE
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor
+from tests.web.helpers.visitors import Visitor, stored
 
 ADDED = FeatureList((*FEATURES.installed, FEATURE))
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
+    """A site whose database was made before it had the feature."""
+    open_store(tmp_path, FEATURES.tables).close()
     with TestClient(create_app(tmp_path, limits=ROOMY, features=ADDED)) as client:
         yield client
 
@@ -58,6 +67,26 @@ def test_its_data_belong_to_their_person(anna: Visitor) -> None:
     assert json.loads(anna.get("/me/export"))["guestbook"] == ["Anna <was> here"]
     anna.post("/me/forget", 200, None, sure="yes")
     assert "Anna &lt;was&gt; here" not in anna.get("/guestbook")
+
+
+def test_people_who_are_away_are_told_what_it_tells(
+    client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Letter] = []
+
+    async def send(self: Push, batch: Sequence[Outgoing]) -> list[Delivery]:
+        told.extend(one.letter for one in batch)
+        return [Delivery.SENT] * len(batch)
+
+    monkeypatch.setattr(Push, "send", send)
+    monkeypatch.setattr(reminders, "AFTER_SECONDS", -1.0)
+    stored(client, lambda c: addresses.add(c, anna.person.id, PUSH, ("digest", "sealed")))
+    anna.post("/me/messages", told=["push-written"], quiet_from="08:00", quiet_until="08:00")
+    assert "<legend>You have written in the guest book</legend>" in anna.get("/me/messages")
+    assert client.portal is not None
+    for _ in range(2):
+        client.portal.call(site_of(client).service(Reminders).look)
+    assert [one.body for one in told] == ["Anna <was> here"]
 
 
 def test_what_it_runs_opens_and_closes_with_the_site(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from starlette.testclient import TestClient
 import redouble
 from redouble.contract.registry import GAMES
 from redouble.web.features.daily.deals import PUZZLE, PUZZLE_TRIES
-from redouble.web.features.daily.tries import Dailies
+from redouble.web.features.daily.tries import Dailies, dailies
+from redouble.web.features.study.queue import jobs as review_jobs
 from redouble.web.features.study.reviewer import Reviewer
 from redouble.web.limits import LIMITS, Limits, Rate
 from redouble.web.store import schema
@@ -211,12 +212,12 @@ def test_what_is_allowed_once_happens_once(tmp_path: Path) -> None:
         asked = reviews(client, anna)
         site_of(client).service(Reviewer).stop()  # reviews stay in the queue
         assert all_at_once(client, asked) == {303: 1, 429: ASKED - 1}
-        assert rows(client, schema.review_jobs) == 1
+        assert rows(client, review_jobs) == 1
         puzzle = site_of(client).service(Dailies).puzzle(site_of(client).service(Dailies).today())
         assert puzzle is not None
         wrong = [move for move in puzzle.view().legal_moves if move != puzzle.answer]
         path = f"/daily/{day}/puzzle"
         all_at_once(client, [Asked(path, {"move": one}, anna.cookie) for one in 2 * wrong])
-        query = sa.select(schema.dailies.c.tried).where(schema.dailies.c.game == PUZZLE)
+        query = sa.select(dailies.c.tried).where(dailies.c.game == PUZZLE)
         tried = stored(client, lambda c: c.execute(query).scalar_one())
         assert len(tried) == min(PUZZLE_TRIES, len(wrong))

@@ -29,6 +29,7 @@ import redouble
 from redouble.contract.registry import GAMES
 from redouble.web import limits as limits_module
 from redouble.web.errors import Busy, TooMuch
+from redouble.web.features.study.saved import records
 from redouble.web.gate import throttle
 from redouble.web.gate.connections import (
     FULL,
@@ -882,7 +883,7 @@ def test_an_imported_game_is_as_long_as_a_game_can_be(
     page = client.post("/replays", data={"text": line}, headers=anna._headers())
     assert page.status_code == 400
     assert said in page.text
-    assert rows(client, schema.records) == 0
+    assert rows(client, records) == 0
 
 
 @counted_alone

@@ -37,7 +37,7 @@ from redouble.web.live.live import Live
 from redouble.web.pages import ROUTERS
 from redouble.web.people.people import COOKIE, KEY_FILE
 from redouble.web.site import Site
-from redouble.web.store.schema import metadata, notices, people
+from redouble.web.store.schema import notices, people
 from redouble.web.table import PACES, Seat
 from redouble.web.table.acts import ACTS
 from redouble.web.watchers import Watcher
@@ -99,7 +99,7 @@ class Scene:
             query = sa.select(sa.func.count())
             return {
                 table.name: connection.execute(query.select_from(table)).scalar() or 0
-                for table in metadata.sorted_tables
+                for table in FEATURES.tables
                 if table is not notices
             }
 

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
 
 from redouble.contract.registry import GAMES
+from redouble.web.installed import FEATURES
 from redouble.web.limits import LIMITS
 from redouble.web.live import table_rows
 from redouble.web.live.live import Live
@@ -21,6 +24,7 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import People, Person
 from redouble.web.store import Store, open_store
+from redouble.web.store.schema import metadata
 from redouble.web.table import Act, Entry, Event, Table
 from redouble.web.table.acts.play import make_move
 from redouble.web.table.acts.seats import sit
@@ -78,7 +82,7 @@ QUICK_BOTS = replace(LIMITS, bot_table_milliseconds=50)
 
 @contextlib.asynccontextmanager
 async def house(folder: Path) -> AsyncIterator[House]:
-    store = open_store(folder)
+    store = open_store(folder, FEATURES.tables)
     opened = House(store, People(store, folder), Tables(store, Compiler(), limits=QUICK_BOTS))
     try:
         yield opened
@@ -141,3 +145,15 @@ def writer_held(store: Store) -> Iterator[None]:
     finally:
         go.set()
         held.result(60)
+
+
+def differences(connection: sa.Connection) -> list[Any]:
+    """How the schema of a database differs from the declared one."""
+    known = {table.name for table in FEATURES.tables}
+    options = {
+        "compare_type": True,
+        "compare_server_default": True,
+        "include_object": lambda _, name, kind, *__: kind != "table" or name in known,
+    }
+    context = MigrationContext.configure(connection, opts=options)
+    return list(compare_metadata(context, metadata))

@@ -23,6 +23,7 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from redouble.web import app
+from redouble.web.installed import FEATURES
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.site import Site
 from redouble.web.store.sqlite import FILE, SqliteDatabase
@@ -78,7 +79,7 @@ class Several(Starlette):
 def _empty_database() -> bytes:
     """What the file of a new site holds: to create it takes longer than most requests."""
     with tempfile.TemporaryDirectory() as folder:
-        SqliteDatabase(Path(folder)).close()
+        SqliteDatabase(Path(folder), FEATURES.tables).close()
         return Path(folder, FILE).read_bytes()
 
 

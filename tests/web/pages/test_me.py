@@ -19,6 +19,8 @@ from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.web.features.account.identity import FORGOTTEN
 from redouble.web.features.signin import codes
+from redouble.web.features.signin.codes import recovery_codes
+from redouble.web.installed import FEATURES
 from redouble.web.limits import Rate
 from redouble.web.live import lists
 from redouble.web.people.results import results_of, statistics
@@ -200,7 +202,7 @@ def test_a_code_on_paper_works_once_on_any_day_and_is_stored_nowhere(
     replaced, code = written(), written()
     assert "You made a code on" in anna.get("/me")
     assert json.loads(anna.get("/me/export"))["recovery_code_made"]
-    tables = schema.metadata.sorted_tables
+    tables = FEATURES.tables
     dumped = stored(anna, lambda c: [str(c.execute(sa.select(one)).all()) for one in tables])
     assert code.replace(" ", "") not in "".join(dumped)
     pass_time(monkeypatch, 400 * DAY)
@@ -213,7 +215,7 @@ def test_a_code_on_paper_works_once_on_any_day_and_is_stored_nowhere(
     monkeypatch.undo()
     written()
     anna.post("/me/forget", 200, sure="yes")
-    assert rows(anna, schema.recovery_codes) == 0
+    assert rows(anna, recovery_codes) == 0
 
 
 @counted_later
@@ -333,7 +335,7 @@ def test_a_deleted_player_leaves_nothing_and_the_others_play_on(tmp_path: Path) 
         assert now.seats[1].person == ben.person.id
         move(ben, running, 1)
         assert loaded(client, waiting).seats[0].open
-        tables = schema.metadata.sorted_tables
+        tables = FEATURES.tables
         everything = stored(client, lambda c: repr([c.execute(sa.select(t)).all() for t in tables]))
         for word in (me, "Annabella", "quixotic"):
             assert word not in everything
@@ -350,7 +352,7 @@ def test_a_table_is_deleted_when_all_its_players_are(anna: Visitor, ben: Visitor
     ben.get(f"{here(over)}/replay")
     html = ben.post("/me/forget", 200, sure="yes")
     assert "1 game that" in html
-    for table in schema.metadata.sorted_tables:
+    for table in FEATURES.tables:
         if table not in (schema.secrets, schema.notices, schema.clock):  # the site's own
             assert rows(anna, table) == 0, table.name
 

@@ -12,6 +12,8 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web.features.company import reports, sanctions
 from redouble.web.features.friends import friends
+from redouble.web.features.friends.friends import friends as friend_rows
+from redouble.web.features.ratings.rows import ratings
 from redouble.web.live import live as live_module
 from redouble.web.people import mutes
 from redouble.web.store import schema
@@ -59,7 +61,7 @@ def test_ratings_and_numbers_of_games_are_shown_to_those_who_look_for_people(
     play(client, game, [*seats_for(anna), Seat("Bea", bot="club"), Seat("Cy", bot="club")])
     row = {"token": "t", "person": me, "game": GAME, "spread": 60.0, "games": 3, "at": 0.0}
     for points in (1400.0, 1523.4):
-        add = sa.insert(schema.ratings).values(row | {"points": points})
+        add = sa.insert(ratings).values(row | {"points": points})
         stored(client, lambda c, add=add: c.execute(add) and None)  # type: ignore[misc]
     here = look_for_people(anna)
     assert "Anna (1,523, 1 game) is waiting." in ben.get("/")
@@ -115,7 +117,7 @@ def meet_with_secrets(client: TestClient, anna: Visitor, ben: Visitor) -> list[s
         reports.report(connection, me, other, token, 0, "told in confidence")
         sanctions.impose(connection, me, sanctions.WARNING, "told in confidence", None)
         sessions = connection.execute(sa.select(schema.sessions.c.id)).scalars()
-        return [*sessions, *connection.execute(sa.select(schema.friends.c.id)).scalars()]
+        return [*sessions, *connection.execute(sa.select(friend_rows.c.id)).scalars()]
 
     ids = stored(client, job)
     cookies = [anna.cookie, ben.cookie]

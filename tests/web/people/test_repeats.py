@@ -19,6 +19,7 @@ from redouble.web import api
 from redouble.web.drawing.templates import TEMPLATES
 from redouble.web.features.account.data import ANSWERS
 from redouble.web.features.daily.tries import Dailies
+from redouble.web.features.study.saved import records
 from redouble.web.installed import FEATURES
 from redouble.web.live.pipeline import Pipeline
 from redouble.web.live.tables import Tables
@@ -263,7 +264,7 @@ def test_an_import_is_saved_once(client: TestClient, anna: Visitor) -> None:
     form, once = table.record(), mark_of(anna.get("/replays"))
     saved = [anna.post("/replays", file=str(form).encode(), once=once) for _ in range(2)]
     assert saved[0] == saved[1]
-    assert rows(client, schema.records) == 1
+    assert rows(client, records) == 1
 
 
 def test_a_link_code_is_used_once(client: TestClient, anna: Visitor) -> None:

@@ -179,7 +179,7 @@ def test_health_proves_that_something_can_be_saved(
 
 @pytest.mark.sqlite("PostgreSQL guards its own files")
 def test_only_the_owner_can_read_the_data(tmp_path: Path) -> None:
-    open_store(tmp_path).close()
+    open_store(tmp_path, FEATURES.tables).close()
     (tmp_path / KEY_FILE).write_text("k" * KEY_BYTES)
     for name in (FILE, KEY_FILE):
         (tmp_path / name).chmod(0o644)

@@ -28,6 +28,7 @@ from redouble.web.app import create_app, open_site
 from redouble.web.errors import StoreError
 from redouble.web.features.account import account
 from redouble.web.features.study import queue, reviewer
+from redouble.web.features.study.queue import jobs as review_jobs
 from redouble.web.installed import FEATURES
 from redouble.web.limits import Limits, Rate
 from redouble.web.live import exchange, neighbors, robots
@@ -39,7 +40,7 @@ from redouble.web.store import open_store, postgresql
 from redouble.web.store.bus import Bus
 from redouble.web.store.notices import SPENT
 from redouble.web.store.postgresql import PostgresqlDatabase
-from redouble.web.store.schema import notices, people, review_jobs
+from redouble.web.store.schema import notices, people
 from redouble.web.table.acts.bots import NewPace
 from tests import conftest
 from tests.helpers.command import Run
@@ -480,18 +481,18 @@ def test_a_server_that_shares_and_one_that_does_not_exclude_each_other(
     address: str, shared: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.0)
-    first = open_store(address, shared=shared)
+    first = open_store(address, FEATURES.tables, shared=shared)
     with pytest.raises(StoreError, match="start both with --workers"):
-        open_store(address, shared=not shared)
+        open_store(address, FEATURES.tables, shared=not shared)
     if shared:
-        open_store(address, shared=True).close()
+        open_store(address, FEATURES.tables, shared=True).close()
     first.close()
     monkeypatch.undo()  # its session may hold the lock for a moment more
-    open_store(address, shared=not shared).close()
+    open_store(address, FEATURES.tables, shared=not shared).close()
 
 
 def test_a_job_that_the_database_gives_up_runs_again(address: str) -> None:
-    store = open_store(address, shared=True)
+    store = open_store(address, FEATURES.tables, shared=True)
     runs = 0
 
     def job(connection: sa.Connection) -> int:
@@ -512,7 +513,7 @@ def test_a_job_that_the_database_gives_up_runs_again(address: str) -> None:
 
 def test_a_server_that_is_frozen_in_a_transaction_holds_up_no_other(address: str) -> None:
     row = {"id": "a", "name": "Anna", "created": 0.0}
-    stores = [open_store(address, shared=True) for _ in range(2)]
+    stores = [open_store(address, FEATURES.tables, shared=True) for _ in range(2)]
     with contextlib.closing(stores[0]), contextlib.closing(stores[1]):
         stores[0].call(lambda c: c.execute(sa.insert(people), row) and None).result(60)
         rename = sa.update(people).values
@@ -541,7 +542,7 @@ def test_a_job_that_stood_still_runs_again(
     monkeypatch.setattr(postgresql, "STALLED_MILLISECONDS", 200)
     rows = [{"id": id, "name": "Anna", "created": 0.0} for id in "abc"]
     pauses = iter([1.0])
-    with contextlib.closing(open_store(address, shared=True)) as store:
+    with contextlib.closing(open_store(address, FEATURES.tables, shared=True)) as store:
 
         def slow(connection: sa.Connection) -> None:
             connection.execute(sa.insert(people), rows[0])

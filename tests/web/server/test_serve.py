@@ -22,6 +22,7 @@ import pytest
 
 from redouble.contract.registry import GAMES
 from redouble.kernel.settings import Settings
+from redouble.web.installed import FEATURES
 from redouble.web.people.people import KEY_FILE
 from redouble.web.server import serve as serving
 from redouble.web.server.serve import (
@@ -116,7 +117,7 @@ with TestClient(create_app(Path(sys.argv[1]))) as client:
 
 
 def test_the_home_page_waits_for_nothing_it_does_not_need(tmp_path: Path) -> None:
-    SqliteDatabase(tmp_path).close()  # the first time, the database is made
+    SqliteDatabase(tmp_path, FEATURES.tables).close()  # the first time, the database is made
     command = [sys.executable, "-c", FIRST_PAGE, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

@@ -18,8 +18,6 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
@@ -29,16 +27,31 @@ from redouble.web.features.company.reports import reports_now
 from redouble.web.features.company.sanctions import sanctions_of
 from redouble.web.features.friends import friends
 from redouble.web.features.notices import addresses, wishes
+from redouble.web.features.notices.letters import letters
 from redouble.web.features.operate.backup import restore
+from redouble.web.features.ratings.rows import ratings
+from redouble.web.features.study.queue import reviews
+from redouble.web.installed import FEATURES
 from redouble.web.live import table_rows
 from redouble.web.people.people import COOKIE, Person
 from redouble.web.people.profiles import Audience, Profile, profile_of
-from redouble.web.store import BEFORE_UPDATE, FILE, Store, open_store, revision, schema
+from redouble.web.store import (
+    BEFORE_UPDATE,
+    FILE,
+    HEAD,
+    Store,
+    database,
+    open_store,
+    revision,
+    schema,
+    sqlite,
+)
 from redouble.web.store.clock import DAY
 from redouble.web.table import Table
 from scripts.upgrade_database import upgrade
 from tests.helpers.places import OLD_DATABASES
 from tests.web.helpers import servers, visitors
+from tests.web.helpers.house import differences
 from tests.web.helpers.roomy import ROOMY
 
 pytestmark = pytest.mark.sqlite("the older databases are files of SQLite: see test_postgresql.py")
@@ -60,7 +73,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_copy_from_before_an_update_can_be_put_back(folder: Path) -> None:
     before = (folder / FILE).read_bytes()
     with pytest.raises(StoreError, match=r"early version of Redouble .schema 0002.: bring it up"):
-        open_store(folder)
+        open_store(folder, FEATURES.tables)
     opened(folder).close()
     opened(folder).close()  # which is up to date
     (copy,) = folder.glob(f"{BEFORE_UPDATE}*-from-0002")
@@ -78,7 +91,7 @@ def test_a_copy_from_before_an_update_can_be_put_back(folder: Path) -> None:
 def opened(folder: Path) -> Store:
     """A database of any earlier version, brought up to date as its operator would."""
     upgrade(str(folder))
-    return open_store(folder)
+    return open_store(folder, FEATURES.tables)
 
 
 def summary(table: Table) -> dict[str, Any]:
@@ -154,7 +167,7 @@ def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
     connection.close()
     store = opened(folder)
-    found = store.call(lambda c: c.execute(sa.select(schema.reviews)).all())
+    found = store.call(lambda c: c.execute(sa.select(reviews)).all())
     assert found.result(30) == []
     store.close()
     token = next(iter(EXPECTED))
@@ -172,7 +185,7 @@ def test_a_database_without_clocks_and_ratings_gets_them_and_keeps_its_games(fol
     store = opened(folder)
     found = store.call(lambda c: list(c.execute(sa.select(schema.tables.c.due)).scalars()))
     assert found.result(30) == [None] * len(EXPECTED)
-    assert store.call(lambda c: c.execute(sa.select(schema.ratings)).all()).result(30) == []
+    assert store.call(lambda c: c.execute(sa.select(ratings)).all()).result(30) == []
     store.close()
     for token, expected in EXPECTED.items():
         assert summary(stored(folder, token))["moves"] == expected["moves"]
@@ -209,7 +222,7 @@ def test_browsers_that_were_reminded_of_turns_still_are(folder: Path) -> None:
     assert mine == wishes.Wishes(zone="Europe/Berlin", push=("turn",))
     [address] = store.call(lambda c: addresses.addresses_of(c, person)).result(30)
     assert (address.sealed, address.failed, address.confirmed) == ("sealed", 2, True)
-    key = store.call(lambda c: c.execute(sa.select(schema.letters.c.key)).scalar_one()).result(30)
+    key = store.call(lambda c: c.execute(sa.select(letters.c.key)).scalar_one()).result(30)
     assert key == f"turn {token} 7 {person}"
     store.close()
 
@@ -251,6 +264,25 @@ def test_of_three_audiences_the_strictest_stays(folder: Path) -> None:
     found = store.call(lambda c: [profile_of(c, person) for person in people]).result(30)
     assert found == [Profile("star", Audience.NOBODY, "theme=dark")] * len(people)
     store.close()
+
+
+def test_a_migration_can_lie_in_the_folder_of_a_feature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_store(tmp_path, FEATURES.tables).close()
+    (tmp_path / "9999_moods.py").write_text(
+        f"from alembic import op\nrevision, down_revision = '9999', '{HEAD}'\n"
+        "def upgrade():\n    op.execute('ALTER TABLE people ADD COLUMN mood VARCHAR')\n"
+    )
+    monkeypatch.setattr(database, "MIGRATIONS", [*database.MIGRATIONS, tmp_path])
+    for module in (database, sqlite):
+        monkeypatch.setattr(module, "HEAD", "9999")
+        monkeypatch.setattr(module, "REVISIONS", [*database.REVISIONS, "9999"])
+    store = open_store(tmp_path, FEATURES.tables)
+    assert store.call(lambda c: list(c.exec_driver_sql("SELECT mood FROM people"))).result(30) == []
+    store.close()
+    assert sqlite.revision(tmp_path / FILE) == "9999"
+    assert len(list(tmp_path.glob(f"{BEFORE_UPDATE}*-from-{HEAD}"))) == 1
 
 
 def test_the_words_of_deleted_people_stay_deleted(folder: Path) -> None:
@@ -296,15 +328,12 @@ def test_each_row_of_an_earlier_version_is_there_and_the_schema_is_as_declared(
         database.executescript((OLD_DATABASES / f"schema-{number}.sql").read_text())
     before = content(tmp_path / FILE)
     store = opened(tmp_path)
-    options = {"compare_type": True, "compare_server_default": True}
-    found = store.call(
-        lambda c: compare_metadata(MigrationContext.configure(c, opts=options), schema.metadata)
-    ).result(30)
+    found = store.call(differences).result(30)
     store.close()
     # SQLAlchemy can't read what a key does that came with an added column: SQLite says it below.
     assert [one for one in found if one[0] not in ("add_fk", "remove_fk")] == []
     (tmp_path / "new").mkdir()
-    open_store(tmp_path / "new").close()
+    open_store(tmp_path / "new", FEATURES.tables).close()
     assert foreign_keys(tmp_path / FILE) == foreign_keys(tmp_path / "new" / FILE)
     after = content(tmp_path / FILE)
     for name, rows in before.items():

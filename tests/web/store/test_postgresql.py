@@ -15,21 +15,20 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from starlette.testclient import TestClient
 
 from redouble.kernel.errors import MissingExtra
 from redouble.web.app import create_app, open_site
 from redouble.web.errors import NotFound, OutcomeUnknown, StoreError
+from redouble.web.installed import FEATURES
 from redouble.web.store import HEAD, Job, Store, open_store, postgresql, schema
 from redouble.web.store.database import found_revision
 from redouble.web.store.postgresql import PostgresqlDatabase
 from scripts.upgrade_database import upgrade
 from tests.helpers.command import Run
 from tests.helpers.places import EARLIER_SCHEMAS
-from tests.web.helpers.house import writer_held
+from tests.web.helpers.house import differences, writer_held
 from tests.web.helpers.postgresql import Cluster
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
@@ -45,7 +44,7 @@ def address(cluster: Cluster) -> str:
 
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
-    opened = open_store(address)
+    opened = open_store(address, FEATURES.tables)
     yield opened
     opened.close()
 
@@ -70,10 +69,10 @@ def test_a_database_that_cannot_hold_every_name_is_refused(
     address = cluster.create(f"redouble_{next(_numbers)}", "template0", *options)
     for beside in (False, True):
         with pytest.raises(StoreError, match=f"has the encoding {encoding}, which"):
-            open_store(address, beside=beside)
+            open_store(address, FEATURES.tables, beside=beside)
     monkeypatch.setenv("PGCLIENTENCODING", encoding)  # what counts is the database
     other = cluster.create(f"redouble_{next(_numbers)}").replace("postgresql://", "postgres://")
-    store = open_store(other)
+    store = open_store(other, FEATURES.tables)
     store.call(
         lambda c: c.execute(sa.insert(schema.people).values(id="a", name="Łucja 8♥", created=0))
     )
@@ -97,13 +96,6 @@ def test_a_password_can_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert postgresql.parsed_address("postgres://redouble:mine@host/name").password == "mine"
 
 
-def differences(connection: sa.Connection) -> list[Any]:
-    """How the schema of a database differs from the declared one."""
-    options = {"compare_type": True, "compare_server_default": True}
-    context = MigrationContext.configure(connection, opts=options)
-    return list(compare_metadata(context, schema.metadata))
-
-
 def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> None:
     """From the first schema that a PostgreSQL database can have."""
     config = Config()
@@ -115,11 +107,11 @@ def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> No
         connection.exec_driver_sql("INSERT INTO people VALUES ('a', 'Anna', 0)")
     engine.dispose()
     with pytest.raises(StoreError, match="has schema 0009"):
-        open_store(address, beside=True)
+        open_store(address, FEATURES.tables, beside=True)
     with pytest.raises(StoreError, match=r"schema 0009.: bring it up to date"):
-        open_store(address)
+        open_store(address, FEATURES.tables)
     upgrade(address)
-    store = open_store(address)
+    store = open_store(address, FEATURES.tables)
     assert store.call(differences).result(60) == []
     assert store.call(found_revision).result(60) == HEAD
     assert store.look_up(ANNA, "a") == ("Anna",)
@@ -129,23 +121,23 @@ def test_an_older_database_is_migrated_and_keeps_its_content(address: str) -> No
 def test_one_server_at_a_time_uses_a_database(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = open_store(address)
+    first = open_store(address, FEATURES.tables)
     monkeypatch.setattr(postgresql, "LOCK_SECONDS", 0.0)
     with pytest.raises(StoreError, match="another server uses"):
-        open_store(address)
-    beside = open_store(address, beside=True)
+        open_store(address, FEATURES.tables)
+    beside = open_store(address, FEATURES.tables, beside=True)
     beside.call(add_anna).result(10)
     assert first.look_up(ANNA, "a") == ("Anna",)
     beside.close()
     first.close()
     monkeypatch.undo()
-    open_store(address).close()
+    open_store(address, FEATURES.tables).close()
 
 
 def test_a_missing_database_is_told_at_once_and_without_the_password(cluster: Cluster) -> None:
     nowhere = cluster.address("nowhere")
     with pytest.raises(StoreError, match='"nowhere" does not exist') as raised:
-        PostgresqlDatabase(nowhere)
+        PostgresqlDatabase(nowhere, FEATURES.tables)
     assert "sesame" in nowhere
     assert "sesame" not in str(raised.value)
 
@@ -153,7 +145,7 @@ def test_a_missing_database_is_told_at_once_and_without_the_password(cluster: Cl
 def test_a_missing_server_is_named_without_the_password(tmp_path: Path) -> None:
     nowhere = f"postgresql://redouble:sesame@/name?host={tmp_path}"
     with pytest.raises(StoreError, match="can't be used") as raised:
-        PostgresqlDatabase(nowhere, wait=0.0)
+        PostgresqlDatabase(nowhere, FEATURES.tables, wait=0.0)
     assert "sesame" not in str(raised.value)
 
 
@@ -163,7 +155,7 @@ def test_a_server_that_comes_later_is_used(
 ) -> None:
     cluster.stop()
     with ThreadPoolExecutor() as pool:
-        opening = pool.submit(PostgresqlDatabase, address, wait=300.0)
+        opening = pool.submit(PostgresqlDatabase, address, (), wait=300.0)
         while "waiting for" not in caplog.text:
             assert not opening.done()
             time.sleep(0.05)
@@ -186,14 +178,14 @@ def test_a_wrong_address_is_refused(wrong: str, tmp_path: Path, run: Run) -> Non
 def test_without_psycopg_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(MissingExtra, match=r"psycopg.*extra \[server\]"):
-        PostgresqlDatabase("postgresql://localhost/redouble")
+        PostgresqlDatabase("postgresql://localhost/redouble", FEATURES.tables)
 
 
 def test_a_database_that_is_not_ours_is_left_alone(address: str) -> None:
     with psycopg.connect(address) as connection:
         connection.execute("CREATE TABLE theirs (id int)")
     with pytest.raises(StoreError, match="isn't a database of Redouble"):
-        open_store(address)
+        open_store(address, FEATURES.tables)
 
 
 @pytest.mark.parametrize("command", [["backup", "copy"], ["restore", "copy"]])

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
+from redouble.web.installed import FEATURES
 from redouble.web.people.people import KEY_FILE
 from redouble.web.store import FILE, HEAD, Store, open_store, sqlite
 from redouble.web.store.schema import metadata
@@ -26,7 +27,7 @@ in_file = pytest.mark.sqlite("it is about the file of SQLite")
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
+    opened = open_store(tmp_path, FEATURES.tables)
     yield opened
     opened.close()
 
@@ -35,11 +36,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_a_database_is_migrated_once_and_keeps_its_content(tmp_path: Path) -> None:
-    first = open_store(tmp_path)
+    first = open_store(tmp_path, FEATURES.tables)
     insert = sa.insert(metadata.tables["people"]).values(id="1", name="Anna", created=0.0)
     first.call(lambda c: c.execute(insert) and None).result(10)
     first.close()
-    second = open_store(tmp_path)
+    second = open_store(tmp_path, FEATURES.tables)
     count = sa.select(sa.func.count()).select_from(metadata.tables["people"])
     assert second.call(lambda c: c.execute(count).scalar()).result(10) == 1
     second.close()
@@ -51,11 +52,11 @@ def test_a_database_that_is_ready_is_copied(
 ) -> None:
     ready, folder = tmp_path / "ready.sqlite3", tmp_path / "data"
     folder.mkdir()
-    open_store(tmp_path).close()
+    open_store(tmp_path, FEATURES.tables).close()
     (tmp_path / FILE).rename(ready)
     monkeypatch.setattr(sqlite, "READY", ready)
-    monkeypatch.setattr(sqlite, "bring_up_to_date", lambda connection, name: None)
-    open_store(folder).close()
+    monkeypatch.setattr(sqlite, "bring_up_to_date", lambda *_: None)
+    open_store(folder, FEATURES.tables).close()
     assert sqlite.revision(folder / FILE) == HEAD
 
 
@@ -121,21 +122,21 @@ def foreign(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    open_store(path.parent).close()
+    open_store(path.parent, FEATURES.tables).close()
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     connection.close()
 
 
 def damaged(path: Path) -> None:
-    open_store(path.parent).close()
+    open_store(path.parent, FEATURES.tables).close()
     content = bytearray(path.read_bytes())
     content[100:3000] = Random(1).randbytes(2900)
     path.write_bytes(content)
 
 
 def cut(path: Path) -> None:
-    open_store(path.parent).close()
+    open_store(path.parent, FEATURES.tables).close()
     path.write_bytes(path.read_bytes()[:5000])
 
 
@@ -168,7 +169,7 @@ def test_a_foreign_file_is_refused_in_a_sentence_and_left_unchanged(
     make(path)
     before = path.read_bytes() if path.is_file() else None
     with pytest.raises(StoreError, match=said) as refused:
-        open_store(path.parent)
+        open_store(path.parent, FEATURES.tables)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
     assert (path.read_bytes() if path.is_file() else None) == before
@@ -178,7 +179,7 @@ def test_a_foreign_file_is_refused_in_a_sentence_and_left_unchanged(
 def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
     odd = tmp_path / "what? 100% #1 äöü;"
     odd.mkdir()
-    open_store(odd).close()
+    open_store(odd, FEATURES.tables).close()
     assert (odd / FILE).exists()
 
 

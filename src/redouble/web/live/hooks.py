@@ -1,4 +1,4 @@
-"""What features want to know of tables, and have a say in."""
+"""What features want to know of tables and people, and have a say in."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from redouble.web.people.profiles import Points
 from redouble.web.table import Header, Table
 
 
@@ -16,6 +17,10 @@ def _nothing(connection: sa.Connection, *about: object) -> None:
 
 def _as_it_is(connection: sa.Connection, header: Header) -> Header:
     return header
+
+
+def _not_yet(connection: sa.Connection, table: Table, person: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,9 @@ class Hooks:
     """Note that a person asks these people to join a rematch."""
     hinted: Callable[[sa.Connection, str, int], None] = _nothing
     """Note that a seat at a table was given a hint in a game with other people."""
-
-
-NO_HOOKS = Hooks()
+    planned: Callable[[sa.Connection, Table, str], bool] = _not_yet
+    """Return whether the next move of a person at a table is decided, and they needn't come."""
+    signed_out: Callable[[sa.Connection, str], None] = _nothing
+    """Note that sessions of a person have ended."""
+    points: Points | None = None
+    """Select a person's rating in a game, from the columns of another query."""

@@ -76,6 +76,7 @@ class Tables:
         watcher: Watcher | None = None,
     ) -> None:
         self.hooks = hooks
+        self.points = next((one.points for one in hooks if one.points), None)
         self.disk = Disk(store, limits)
         self.secrets = Secrets(store)
         self.neighbors = Neighbors(store)
@@ -230,7 +231,7 @@ class Tables:
                 live.touch()
         if table.for_anyone and table.people().keys() - live.strangers.keys():
             token = table.header.token
-            found = await self._store.run(strangers, [token])
+            found = await self._store.run(strangers, [token], self.points)
             live.strangers |= {one.person: one for one in found[token]}
         live.noted = live.version
 

@@ -57,7 +57,7 @@ async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
         mine=mine,
         open_tables=others,
         waiting=waiting,
-        strangers=await site.store.run(strangers, met) if met else {},
+        strangers=await site.store.run(strangers, met, site.tables.points) if met else {},
         now=now,
         page_mark=visit.mark,
         places=await features_of(site).on_page("home", visit),

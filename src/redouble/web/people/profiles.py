@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -12,7 +12,10 @@ import sqlalchemy as sa
 
 from redouble.web.errors import WebError
 from redouble.web.people.people import lock
-from redouble.web.store.schema import profiles, ratings, results, seats, tables
+from redouble.web.store.schema import profiles, results, seats, tables
+
+Points = Callable[[sa.Column[Any], sa.Column[Any]], sa.ScalarSelect[Any]]
+"""Selects a person's rating in a game, from the columns of another query."""
 
 MOTIFS = (
     *("chip", "card", "domino", "die", "star", "crown"),
@@ -111,16 +114,17 @@ class Stranger(NamedTuple):
     """Their rating in it; None before their first rated game."""
 
 
-def strangers(connection: sa.Connection, tokens: Collection[str]) -> dict[str, list[Stranger]]:
+def strangers(
+    connection: sa.Connection, tokens: Collection[str], points: Points | None
+) -> dict[str, list[Stranger]]:
     """Return who sits at tables and is no bot, as visitors see them, in one query."""
     mine = sa.and_(results.c.person == seats.c.person, results.c.game == tables.c.game)
-    rated = sa.and_(ratings.c.person == seats.c.person, ratings.c.game == tables.c.game)
-    newest = sa.select(ratings.c.points).where(rated).order_by(ratings.c.number.desc()).limit(1)
+    rating = points(seats.c.person, tables.c.game) if points else sa.null()
     query = (
         sa.select(
             *(seats.c.token, seats.c.person, seats.c.name),
             sa.select(sa.func.count()).where(mine).scalar_subquery().label("games"),
-            newest.scalar_subquery().label("points"),
+            rating.label("points"),
         )
         .join(tables, tables.c.token == seats.c.token)
         .where(seats.c.token.in_(tokens), seats.c.person.is_not(None))

@@ -83,10 +83,11 @@ DATABASE = """
 import pathlib
 from redouble.kernel import cores
 cores.IN_BROWSER = True
+from redouble.web.installed import FEATURES
 from redouble.web.store.sqlite import SqliteDatabase
 folder = pathlib.Path("data")
 folder.mkdir()
-SqliteDatabase(folder).close()
+SqliteDatabase(folder, FEATURES.tables).close()
 """
 """Makes a database as the edition has it, without rows."""
 HOME = """

@@ -27,6 +27,7 @@ from redouble.kernel.settings import LOOPBACK, PORT, Settings
 from redouble.web.app import create_app, open_site
 from redouble.web.gate.connections import Door, protocol_of
 from redouble.web.gate.journal import RequestLog, log_as_json
+from redouble.web.installed import FEATURES
 from redouble.web.limits import LIMITS, Proxies
 from redouble.web.server.processes import run_processes
 from redouble.web.server.tuning import capacity, quick_switches, raise_open_files, rare_collections
@@ -131,7 +132,7 @@ def _ways(settings: Settings) -> frozenset[str]:
 
 def _serve_together(settings: Settings, folder: Path) -> None:
     # What is wrong with the database is said once, and nobody else migrates it.
-    with contextlib.closing(open_store(settings.database, shared=True)) as store:
+    with contextlib.closing(open_store(settings.database, FEATURES.tables, shared=True)) as store:
         data_in = f"{store.database.name} and {folder}"
     with bound(settings.host, settings.port) as listener:
         _greet(address_of(listener), data_in, settings.open_page)

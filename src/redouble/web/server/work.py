@@ -38,7 +38,7 @@ def work(database: str, workers: int, metrics: str = "") -> None:
             "postgresql://host/name; a server with a data folder makes its reviews itself"
         )
     # What is wrong with the database is said once, and nobody else migrates it.
-    with contextlib.closing(open_store(database, shared=True)) as store:
+    with contextlib.closing(open_store(database, FEATURES.tables, shared=True)) as store:
         name = store.database.name
     print(f"Making the reviews of {name}. Press Ctrl-C to stop.", flush=True)
     if not run_processes(_work_one, workers, database, metrics):
@@ -71,7 +71,7 @@ async def _work(database: str, metrics: str) -> None:
         asyncio.get_running_loop().add_signal_handler(interruption, stop.set)
     watchers, voice = Watchers(), _Voice()
     with contextlib.ExitStack() as opened:
-        store = open_store(database, shared=True, watcher=watchers)
+        store = open_store(database, FEATURES.tables, shared=True, watcher=watchers)
         opened.enter_context(contextlib.closing(store))
         if metrics:
             with needs("--metrics", "server"):

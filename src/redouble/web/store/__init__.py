@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+
+import sqlalchemy as sa
 
 from redouble.web.store.database import (
     HEAD,
@@ -48,6 +51,7 @@ __all__ = [
 
 def open_store(
     where: Path | str,
+    tables: Iterable[sa.Table],
     *,
     beside: bool = False,
     shared: bool = False,
@@ -55,9 +59,10 @@ def open_store(
 ) -> Store:
     """Open the database of a data folder, or of an address such as ``postgresql://host/name``.
 
+    It gets those of the ``tables`` that it doesn't have: see :attr:`.FeatureList.tables`.
     With ``beside``, a server may use the PostgreSQL database at the same time; if it is ``shared``,
     several servers do. Raises :class:`~redouble.web.errors.StoreError` if it can't be used.
     """
     if isinstance(where, Path):
-        return Store(SqliteDatabase(where), watcher)
-    return Store(PostgresqlDatabase(where, beside=beside, shared=shared), watcher)
+        return Store(SqliteDatabase(where, tables), watcher)
+    return Store(PostgresqlDatabase(where, tables, beside=beside, shared=shared), watcher)

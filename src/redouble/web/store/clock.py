@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 
 from redouble.web.store.database import insert_first
-from redouble.web.store.schema import clock, people, records, sessions, tables
+from redouble.web.store.schema import clock, people, sessions, tables
 
 DAY = 24 * 3600.0
 EARLIEST = datetime(2024, 1, 1, tzinfo=UTC).timestamp()
@@ -84,7 +84,7 @@ def stored_state(connection: sa.Connection) -> ClockState | None:
     if row is not None:
         return ClockState(row.seen, row.stepped)
     # Earlier versions didn't keep it.
-    times = (tables.c.changed, sessions.c.seen, people.c.created, records.c.at)
+    times = (tables.c.changed, sessions.c.seen, people.c.created)
     found = [connection.execute(sa.select(sa.func.max(one))).scalar() for one in times]
     known = [at for at in found if at is not None]
     return ClockState(max(known), None) if known else None

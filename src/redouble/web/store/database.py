@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,12 @@ from redouble.web.errors import StoreError, WebError
 from redouble.web.store.bus import Bus
 from redouble.web.store.schema import metadata, secrets
 
-VERSIONS = Path(__file__).parent / "migrations" / "versions"
-REVISIONS = sorted(path.stem.partition("_")[0] for path in VERSIONS.glob("[0-9]*.py"))
+WEB = Path(__file__).parents[1]
+MIGRATIONS = [WEB / "store" / "migrations", *sorted(WEB.glob("features/*/migrations"))]
+"""The folders of migrations: those of a feature's tables are in its own."""
+REVISIONS = sorted(
+    path.stem.partition("_")[0] for folder in MIGRATIONS for path in folder.glob("[0-9]*.py")
+)
 """The migrations that this version has, from the baseline on."""
 HEAD = REVISIONS[-1]
 """The newest migration, so that an up-to-date database is opened without Alembic."""
@@ -149,15 +153,26 @@ def one_at_a_time(connection: sa.Connection, what: str) -> None:
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MATCHING, number)))
 
 
-def bring_up_to_date(connection: sa.Connection, name: str) -> None:
-    """Create or migrate the schema. Alembic is imported only if there is something to migrate."""
-    found = found_revision(connection)
+def bring_up_to_date(connection: sa.Connection, name: str, tables: Iterable[sa.Table]) -> None:
+    """Migrate a database, and create the tables that it doesn't have: all of them in a new one."""
+    found, there = found_revision(connection), sa.inspect(connection).get_table_names()
+    if found:
+        _migrate(connection, name, found)
+    elif there:
+        raise StoreError(f"{name} isn't a database of Redouble: move it away")
+    else:
+        connection.exec_driver_sql(
+            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
+            " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+        )
+        connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{HEAD}')")
+    if missing := [table for table in tables if table.name not in there]:
+        metadata.create_all(connection, missing)  # a feature is new here, or all is
+
+
+def _migrate(connection: sa.Connection, name: str, found: str) -> None:
+    """Bring the schema of a revision to the newest. Alembic is imported only if there is one."""
     if found == HEAD:
-        return
-    if not found:
-        if sa.inspect(connection).get_table_names():
-            raise StoreError(f"{name} isn't a database of Redouble: move it away")
-        create(connection)
         return
     if found < REVISIONS[0]:
         raise StoreError(
@@ -169,23 +184,15 @@ def bring_up_to_date(connection: sa.Connection, name: str) -> None:
             f"{name} was written by a newer version of Redouble (schema {found}): "
             "update Redouble to open it"
         )
-    from alembic import command
-    from alembic.config import Config
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+    from alembic.script import ScriptDirectory
 
-    config = Config()
-    config.set_main_option("script_location", str(VERSIONS.parent))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def create(connection: sa.Connection) -> None:
-    """Create the tables of a new database, and note which migration that is."""
-    metadata.create_all(connection)
-    connection.exec_driver_sql(
-        "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,"
-        " CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
-    )
-    connection.exec_driver_sql(f"INSERT INTO alembic_version VALUES ('{HEAD}')")
+    scripts = ScriptDirectory(str(WEB), version_locations=[str(one) for one in MIGRATIONS])
+    with Operations.context(MigrationContext.configure(connection)):
+        for one in reversed([*scripts.iterate_revisions(HEAD, found)]):
+            one.module.upgrade()
+    connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{HEAD}'")
 
 
 def found_revision(connection: sa.Connection) -> str:

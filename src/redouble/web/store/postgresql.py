@@ -7,7 +7,7 @@ import contextlib
 import logging
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,7 @@ class PostgresqlDatabase(Database):
     def __init__(
         self,
         address: str,
+        tables: Iterable[sa.Table],
         wait: float | None = None,
         *,
         beside: bool = False,
@@ -114,7 +115,7 @@ class PostgresqlDatabase(Database):
         )
         sa.event.listen(self._reader, "connect", _read_only)
         try:
-            self._open(WAIT_SECONDS if wait is None else wait)
+            self._open(WAIT_SECONDS if wait is None else wait, tables)
             self._used = self._measured()
         except DBAPIError as error:
             self.close()
@@ -126,7 +127,7 @@ class PostgresqlDatabase(Database):
             self.close()
             raise
 
-    def _open(self, wait: float) -> None:
+    def _open(self, wait: float, tables: Iterable[sa.Table]) -> None:
         until, refused = time.monotonic() + wait, False
         while True:
             try:
@@ -137,7 +138,7 @@ class PostgresqlDatabase(Database):
                         # One of several servers that begin at the same time migrates it.
                         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK + 1})")
                         connection.exec_driver_sql(f"SET LOCAL {_STALLED} = 0")  # it takes its time
-                        bring_up_to_date(connection, self.name)
+                        bring_up_to_date(connection, self.name, tables)
                 return
             except OperationalError as error:
                 # A server that answers and refuses twice has said what is wrong with the address.

@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -46,12 +47,12 @@ class SqliteDatabase(Database):
     Redouble.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tables: Iterable[sa.Table]) -> None:
         path = folder / FILE
         self.name, self.folder = str(path), folder
         refuse_empty(path)
         if not path.exists():
-            _create(path)
+            _create(path, tables)
         keep_private(path)
         self.engine = _engine(path)
         try:
@@ -59,7 +60,7 @@ class SqliteDatabase(Database):
             if found != HEAD and found in REVISIONS:
                 copy_before_update(path, found)
             with self.engine.begin() as connection:
-                bring_up_to_date(connection, self.name)
+                bring_up_to_date(connection, self.name, tables)
             _keep_journal(self.engine)
             self._reader = _reader(path)
         except DBAPIError as error:
@@ -135,7 +136,7 @@ def refuse_empty(path: Path) -> None:
             )
 
 
-def _create(path: Path) -> None:
+def _create(path: Path, tables: Iterable[sa.Table]) -> None:
     """Create a database, which gets its name when it is complete: so a crash leaves no empty one.
 
     Raises :class:`StoreError`.
@@ -149,7 +150,7 @@ def _create(path: Path) -> None:
         engine = _engine(new)
         try:
             with engine.begin() as connection:
-                bring_up_to_date(connection, str(path))
+                bring_up_to_date(connection, str(path), tables)
         finally:
             engine.dispose()
         new.replace(path)

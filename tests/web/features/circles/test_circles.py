@@ -17,8 +17,11 @@ from redouble.contract.registry import GAMES
 from redouble.web.errors import WebError
 from redouble.web.features.account import retention
 from redouble.web.features.circles import circles
+from redouble.web.features.circles.circles import circle_members
+from redouble.web.features.circles.circles import circles as circle_rows
 from redouble.web.features.circles.seasons import Season, shares_beaten
 from redouble.web.features.daily.tries import Dailies
+from redouble.web.features.friends.friends import calls
 from redouble.web.people import mutes
 from redouble.web.store import schema
 from tests.web.helpers.markup import found_in
@@ -70,7 +73,7 @@ def test_anyone_with_the_link_and_a_name_joins(anna: Visitor, here: str) -> None
         assert f"<b>{name}</b>" in shown
     for one in column(anna, sa.select(schema.people.c.id)):
         assert one not in shown
-    assert rows(anna, schema.circle_members) == 3
+    assert rows(anna, circle_members) == 3
 
 
 def test_only_the_owner_renews_the_link(anna: Visitor, ben: Visitor, here: str) -> None:
@@ -118,7 +121,7 @@ def test_a_circle_is_handed_on_and_ends_at_last(anna: Visitor, ben: Visitor, her
     play(anna, TWO, seats_for(anna, ben))
     token = ben.post(f"{here}/tables", 303, None, game=TWO.name)
     ben.post(f"{here}/leave")
-    assert rows(anna, schema.circles) == rows(anna, schema.circle_members) == 0
+    assert rows(anna, circle_rows) == rows(anna, circle_members) == 0
     assert column(anna, sa.select(schema.tables.c.circle))
     assert ben.get(token)
 
@@ -182,7 +185,7 @@ def test_the_last_place_is_given_once(
     ended = in_loop(anna, all_at_once)
     assert sum(isinstance(one, str) for one in ended) == 2
     assert all(isinstance(one, str) or "this circle is full" in str(one) for one in ended)
-    assert rows(anna, schema.circle_members) == 4
+    assert rows(anna, circle_members) == 4
     late = anna.other()
     before = rows(anna, schema.people)
     assert "This circle is full" in late.post(f"/circles/join/{link}", 429, None, name="Late")
@@ -223,13 +226,13 @@ def test_the_next_table_is_for_members_alone(anna: Visitor, ben: Visitor, here: 
     anna.post(member(anna, here, "Ben", "remove"))
     assert "invites you" not in ben.get("/me/news") + ben.get("/")
     ben.post(f"/join/{live_at(anna, at).table.header.invite}", 403, None, name="Ben")
-    assert rows(anna, schema.calls) == 0
+    assert rows(anna, calls) == 0
 
 
 def test_members_stay_and_mutes_stop_calls(anna: Visitor, ben: Visitor, here: str) -> None:
     later = site_of(anna).now() + 1e9
     stored(anna, lambda c: retention._drop_guests(c, site_of(anna), later))
-    assert rows(anna, schema.circle_members) == 2
+    assert rows(anna, circle_members) == 2
     stored(anna, lambda c: mutes.mute(c, ben.person.id, anna.person.id))
     anna.post(f"{here}/tables", game=TWO.name)
     assert "invites you" not in ben.get("/me/news")
@@ -258,7 +261,7 @@ def test_a_season_counts_a_months_games_of_members(anna: Visitor, ben: Visitor, 
         change = sa.update(results).where(results.c.token == token).values(at=at)
         won = sa.case((results.c.person == ben.person.id, 1), else_=2)
         stored(anna, partial(sa.Connection.execute, statement=change.values(rank=won)))
-    old = sa.update(schema.circles).values(made=now.before.begins)
+    old = sa.update(circle_rows).values(made=now.before.begins)
     stored(anna, partial(sa.Connection.execute, statement=old))
 
     def season(visitor: Visitor, query: str = "") -> list[tuple[str, ...]]:

@@ -13,6 +13,8 @@ from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.web.features.circles import circles, evenings
+from redouble.web.features.circles.circles import evening_players
+from redouble.web.features.circles.circles import evenings as evening_rows
 from redouble.web.features.circles.evenings import SeatResult
 from redouble.web.store import schema
 from redouble.web.table import Table
@@ -88,7 +90,7 @@ def test_tables_get_the_same_deal_and_the_same_bots(
     assert one.seats[2].bot == "novice"
     seated = [one.person.name for table in (one, two) for one in people_at(table, friends)]
     assert sorted(seated) == ["Anna", "Ben", "Carl", "Dora"]
-    assert rows(client, schema.evening_players) == 0
+    assert rows(client, evening_players) == 0
     assert f"/t/{one.header.token}" in people_at(one, friends)[0].get(here)
 
 
@@ -156,7 +158,7 @@ def test_an_evening_ends_after_a_week_and_unstarted_ones_vanish(
     client: TestClient, friends: list[Visitor], here: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored(client, partial(evenings.drop_old, now=site_of(client).now()))
-    assert rows(client, schema.evenings) == 1
+    assert rows(client, evening_rows) == 1
     friends[0].post(f"{here}/start")
     eve, (one, *_) = Visitor(client, "Eve"), tables(client)
     eve.get(f"/t/{one.header.token}", 403)
@@ -167,7 +169,7 @@ def test_an_evening_ends_after_a_week_and_unstarted_ones_vanish(
     circle = here.split("/evenings")[0]
     friends[1].post(f"{circle}/evenings", game=GAME.name, players=2, deals=1)
     stored(client, partial(evenings.drop_old, now=site_of(client).now() + 2 * 86400))
-    assert rows(client, schema.evenings) == 1
+    assert rows(client, evening_rows) == 1
 
 
 def test_who_leaves_takes_no_part(client: TestClient, friends: list[Visitor], here: str) -> None:
@@ -184,7 +186,7 @@ def test_who_leaves_takes_no_part(client: TestClient, friends: list[Visitor], he
     carl.post(f"{here}/start", 400)  # who owns the circle now
     for one in (carl, dora):
         one.post("/me/forget", 200, None, sure="yes")
-    for table in (schema.evenings, schema.evening_players):
+    for table in (evening_rows, evening_players):
         assert rows(client, table) == 0
 
 
@@ -193,7 +195,7 @@ def test_wrong_evenings_are_refused(anna: Visitor) -> None:
     for wrong in ({"deals": 0}, {"deals": 13}, {"players": 1}, {"players": 99}, {"level": "no"}):
         anna.post(at, 400, None, **({"game": GAME.name, "players": 2, "deals": 1} | wrong))
     anna.post(at, 404, None, game="none")
-    assert rows(anna, schema.evenings) == 0
+    assert rows(anna, evening_rows) == 0
     assert circles.MAX_MEMBERS <= 50, "so many tables can begin at once"
 
 

@@ -14,6 +14,8 @@ from redouble.web.features.account import identity
 from redouble.web.features.company import reports, sanctions
 from redouble.web.features.company.data import DATA
 from redouble.web.features.company.reports import KEPT_DAYS, PER_DAY
+from redouble.web.features.company.reports import reports as report_rows
+from redouble.web.features.company.sanctions import sanctions as sanction_rows
 from redouble.web.installed import FEATURES
 from redouble.web.people import mutes
 from redouble.web.store import schema
@@ -92,12 +94,12 @@ def test_a_report_tells_the_operator_what_was_said_and_nobody_else(
     for seat in (0, 7):
         anna.post(f"{path}/players/{seat}/report", 400)
         anna.get(f"{path}/players/{seat}", 400)
-    assert rows(client, schema.reports) == 1
+    assert rows(client, report_rows) == 1
     assert stored(client, lambda c: reports.handle(c, found.report))
     assert stored(client, reports.reports_now) == []
     late = CLOCK.now() + (KEPT_DAYS + 1) * DAY
     stored(client, lambda c: DATA.expire(c, late))
-    assert rows(client, schema.reports) == 0
+    assert rows(client, report_rows) == 0
 
 
 def test_a_spectator_reports_a_player_and_reads_no_chat(
@@ -130,9 +132,9 @@ def test_reports_go_with_the_words_and_the_people(
     say(ben, path, 1, "You play like a fool")
     ben.post(f"{path}/players/0/report", 200)
     anna.post(f"{path}/players/1/report", 200)
-    assert rows(client, schema.reports) == 2
+    assert rows(client, report_rows) == 2
     ben.post("/me/forget", 200, sure="yes")
-    assert rows(client, schema.reports) == 0
+    assert rows(client, report_rows) == 0
     assert "has deleted" in anna.post(f"{path}/players/1/report", 400)
 
 
@@ -159,7 +161,7 @@ def test_a_program_reports_too(client: TestClient) -> None:
     assert ply == ben.look(table)["ply"]  # there is nothing to see
     Program(client).act(table, "report", other=1)
     anna.act(table, "report", 422, other=1, reporter="Ben")
-    assert rows(client, schema.reports) == 2
+    assert rows(client, report_rows) == 2
 
 
 def test_a_warning_is_on_every_page_until_it_is_read(anna: Visitor, ben: Visitor) -> None:
@@ -192,11 +194,11 @@ def test_who_is_muted_by_the_operator_writes_nothing_and_plays_on(
     anna.post("/me/operator/appeal", 404, kind="mute", text="Mine?")
     (found,) = stored(client, sanctions.sanctions_of)
     assert (found.name, found.appeal) == ("Ben", "I was provoked.")
-    over = sa.update(schema.sanctions).values(until=CLOCK.now() - 1)
+    over = sa.update(sanction_rows).values(until=CLOCK.now() - 1)
     stored(client, lambda c: c.execute(over) and None)
     say(ben, path, 1, "back again")
     stored(client, lambda c: sanctions.drop_old(c, CLOCK.now()))
-    assert rows(client, schema.sanctions) == 0
+    assert rows(client, sanction_rows) == 0
 
 
 def test_a_ban_counts_in_every_tab_and_is_appealed_against_once(
@@ -218,7 +220,7 @@ def test_a_ban_counts_in_every_tab_and_is_appealed_against_once(
     assert 'href="/me/operator"' in ben.get("/")  # as long as it lasts
     ben.get("/me/export")
     ben.post("/me/forget", 200, sure="yes")
-    assert rows(client, schema.sanctions) == 0
+    assert rows(client, sanction_rows) == 0
 
 
 @pytest.mark.parametrize("kind", [sanctions.MUTE, sanctions.BAN])

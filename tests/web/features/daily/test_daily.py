@@ -37,7 +37,7 @@ from redouble.web.features.daily.deals import (
     points_ranges,
     streak,
 )
-from redouble.web.features.daily.tries import Dailies
+from redouble.web.features.daily.tries import Dailies, dailies
 from redouble.web.live.live import Live
 from redouble.web.store import schema
 from tests.web.helpers.programs import Program
@@ -105,7 +105,7 @@ def play_out(visitor: Visitor, here: str, chance: str = "moves") -> None:
 
 
 def tries(client: Place) -> list[Any]:
-    query = sa.select(schema.dailies).order_by(schema.dailies.c.begun)
+    query = sa.select(dailies).order_by(dailies.c.begun)
     return stored(client, lambda c: list(c.execute(query)))
 
 
@@ -234,7 +234,7 @@ def test_windows_that_begin_at_the_same_time_get_one_table(anna: Visitor) -> Non
 
     found = in_loop(anna, together)
     assert len({live.table.header.token for live in found}) == 1
-    assert rows(anna, schema.tables) == rows(anna, schema.dailies) == 1
+    assert rows(anna, schema.tables) == rows(anna, dailies) == 1
 
 
 @pytest.mark.parametrize("game", TOGETHER, ids=lambda game: game.name)
@@ -528,7 +528,7 @@ def test_of_two_tries_of_a_person_the_first_finished_one_counts(
     assert {row.person for row in tries(anna)} == {anna.person.id}
     kept = [row.token for row in tries(anna) if row.game == ALONE.name]
     assert kept == [tokens[unfinished]]
-    assert rows(anna, schema.dailies) == 2
+    assert rows(anna, dailies) == 2
 
 
 def test_a_game_without_puzzles_or_company_gets_a_daily_deal(

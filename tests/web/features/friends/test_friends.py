@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from redouble.contract.registry import GAMES
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.friends import friends
+from redouble.web.features.friends.friends import friends as friend_rows
 from redouble.web.features.friends.page import News, news_of
-from redouble.web.store import schema
 from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import (
     Place,
@@ -44,7 +44,7 @@ def make_friends(here: str, anna: Visitor, ben: Visitor) -> str:
     """The id of the friendship."""
     befriend(anna, here, 1)
     befriend(ben, here, 0)
-    (row,) = stored(anna.client, lambda c: c.execute(sa.select(schema.friends)).all())
+    (row,) = stored(anna.client, lambda c: c.execute(sa.select(friend_rows)).all())
     return str(row.id)
 
 
@@ -58,7 +58,7 @@ def names(visitor: Visitor) -> list[str]:
 
 
 def states(client: Place) -> list[str]:
-    return column(client, sa.select(schema.friends.c.state))
+    return column(client, sa.select(friend_rows.c.state))
 
 
 def test_both_agree(anna: Visitor, ben: Visitor, here: str) -> None:

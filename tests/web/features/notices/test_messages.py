@@ -25,9 +25,13 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Reached
 from redouble.web.errors import StoreError, WebError
+from redouble.web.features.daily.tries import dailies
+from redouble.web.features.friends.friends import friends
 from redouble.web.features.notices import letters, reminders
 from redouble.web.features.notices.addresses import PER_PERSON, TRIES
+from redouble.web.features.notices.addresses import addresses as address_rows
 from redouble.web.features.notices.calendars import CalendarEntry, written
+from redouble.web.features.notices.letters import letters as letter_rows
 from redouble.web.features.notices.push import Push, contact, is_known_service
 from redouble.web.features.notices.reminders import (
     AFTER_SECONDS,
@@ -35,7 +39,7 @@ from redouble.web.features.notices.reminders import (
     is_their_turn,
     letter_about,
 )
-from redouble.web.features.notices.wishes import FINISHED, INVITED, TURN, WARNED
+from redouble.web.features.notices.wishes import FINISHED, TURN, WARNED, wishes
 from redouble.web.features.premoves.premoves import Premove, Premover, set_premoves
 from redouble.web.live import live
 from redouble.web.store import schema
@@ -161,10 +165,10 @@ def test_who_is_waited_for_is_told_once_and_nothing_secret(
     assert f"k={key}" in headers["authorization"]
     for _ in range(2):  # programs that check links look at them
         assert "Stop these messages?" in client.get(stop).text
-    assert rows(client, schema.addresses) == 1
+    assert rows(client, address_rows) == 1
     assert "No more messages" in Visitor(client).post(stop, 200)
     assert "No more messages" in client.get(stop).text
-    assert rows(client, schema.addresses) == 0
+    assert rows(client, address_rows) == 0
 
 
 def test_many_who_look_at_once_send_one_message(service: Service, waited_for: Visitor) -> None:
@@ -234,10 +238,10 @@ def test_nobody_is_told_at_night_or_at_once_or_after_stopping(
     waiting_for(anna, ben)
     monkeypatch.setattr(reminders, "AFTER_SECONDS", 2 * NOON)
     assert look(anna) == 0
-    assert rows(anna, schema.letters) == 0
+    assert rows(anna, letter_rows) == 0
     monkeypatch.setattr(reminders, "AFTER_SECONDS", AFTER_SECONDS)
     assert look(anna) == 0
-    assert rows(anna, schema.letters) == 1
+    assert rows(anna, letter_rows) == 1
     assert "Stop these messages" in anna.get("/me/messages")
     anna.post("/push/stop")
     service.clock(12 * 3600)
@@ -255,13 +259,13 @@ def test_an_address_that_is_gone_or_fails_often_is_forgotten(
     service.status = status
     at = 0.0
     for message in range(TRIES):
-        assert rows(anna, schema.addresses) == (left if message else 1)
+        assert rows(anna, address_rows) == (left if message else 1)
         for pause in (0.0, *letters.PAUSES, 0.0):
             service.clock(at := at + pause + 1)
             assert look(anna) == 0
         assert len(service.sent) == (letters.TRIES * (message + 1) if left else 1)
         waiting_for(anna, ben)
-    assert rows(anna, schema.addresses) == 0
+    assert rows(anna, address_rows) == 0
 
 
 def test_no_message_goes_elsewhere(anna: Visitor) -> None:
@@ -288,7 +292,7 @@ def test_addresses_are_few_and_sealed(anna: Visitor) -> None:
     for number in range(PER_PERSON["push"] + 2):
         anna.post("/push", 204, **Browser(f"address-{number}").form())
     anna.post("/push", 204, **Browser("address-6").form())
-    kept = stored(anna, lambda c: c.execute(sa.select(schema.addresses)).all())
+    kept = stored(anna, lambda c: c.execute(sa.select(address_rows)).all())
     assert len(kept) == PER_PERSON["push"]
     assert "googleapis" not in str(kept)
     push = site_of(anna).service(Push)
@@ -320,6 +324,17 @@ def wish(who: Visitor, *kinds: str, **times: Any) -> Browser:
     who.post("/push", 204, **browser.form())
     who.post("/me/messages", told=[f"push-{kind}" for kind in kinds], **times)
     return browser
+
+
+def test_a_person_who_stays_away_is_told_whatever_they_chose(
+    service: Service, anna: Visitor
+) -> None:
+    browser = wish(anna)
+    execute(anna, sa.update(schema.people).values(warned=NOON))
+    service.clock(120)
+    assert look(anna) == 1
+    assert told(service, browser) == ["You haven't been here for a long time"]
+    assert look(anna) == 0
 
 
 def slow_table(anna: Visitor, ben: Visitor) -> tuple[str, Visitor, Visitor]:
@@ -386,7 +401,7 @@ def test_a_turn_that_was_played_meanwhile_is_never_told(
     wish(first, "turn", "warned", quiet_from="11:00", quiet_until="13:00")
     service.clock(120)
     assert look(client) == 0
-    assert rows(client, schema.letters) == 2
+    assert rows(client, letter_rows) == 2
     live = live_at(client, table)
     first.post(f"{table}/move", move=live.table.match.legal_moves[0], ply=live.table.ply)
     for hours in (1, 19, 23):
@@ -455,7 +470,7 @@ def test_a_friend_and_a_rematch_invite(service: Service, anna: Visitor, ben: Vis
     wish(anna, "invited")
     for one, other in ((anna, 1), (ben, 0)):
         one.do(before, "befriend", other=other)
-    pair = stored(anna, lambda c: c.execute(sa.select(schema.friends.c.id)).scalar_one())
+    pair = stored(anna, lambda c: c.execute(sa.select(friends.c.id)).scalar_one())
     muted = {"id": "mute", "person": anna.person.id, "muted": ben.person.id}
     execute(anna, sa.insert(schema.mutes).values(muted))
     ben.post(f"/friends/{pair}/invite")  # which Anna doesn't hear
@@ -489,7 +504,7 @@ def test_deals_of_the_day_and_a_summary_come_at_their_times(
     service.clock(24 * 3600)
     day = {"day": "2027-01-16", "game": "double-down", "person": anna.person.id, "begun": NOON}
     tried = {"won": False, "resigned": False, "tried": []}
-    execute(anna, sa.insert(schema.dailies).values(day | tried))
+    execute(anna, sa.insert(dailies).values(day | tried))
     anna.post("/push/stop")
     wish(anna, "daily", "summary", daily_at="13:00", summary_at="14:00")
     service.clock(25 * 3600 + 1)
@@ -506,7 +521,7 @@ def test_wishes_are_checked(anna: Visitor) -> None:
         {"told": "push-cards"},
     ]:
         assert "notice" in anna.post("/me/messages", 400, None, **form)
-        assert rows(anna, schema.wishes) == 0
+        assert rows(anna, wishes) == 0
     anna.post("/me/messages", zone="Europe/Berlin", told=["push-turn", "push-daily"])
     assert 'value="Europe/Berlin"' in anna.get("/me/messages")
 
@@ -527,7 +542,7 @@ def test_words_are_the_same_in_worlds_that_a_seat_cannot_tell_apart(game: Game) 
             twin = real.copy()
             twin.match._here = Reached(game, state)
             different += twin.match.state != real.match.state
-            for kind in (TURN, INVITED, FINISHED, WARNED):
+            for kind in (TURN, FINISHED, WARNED):
                 said = [letter_about(kind, one, f"person-{seat}", NOON) for one in (real, twin)]
                 assert said[0] == said[1]
     assert different

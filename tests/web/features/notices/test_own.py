@@ -16,15 +16,16 @@ from starlette.testclient import TestClient
 
 from redouble.kernel.settings import Settings
 from redouble.web.errors import WebError
+from redouble.web.feature import Letter
 from redouble.web.features.notices import deliver
-from redouble.web.features.notices.addresses import MAX_CODES, Delivery, Seal
-from redouble.web.features.notices.letters import Letter, Outgoing
+from redouble.web.features.notices.addresses import MAX_CODES, Delivery, addresses
+from redouble.web.features.notices.letters import Outgoing
 from redouble.web.features.notices.own import EXAMPLE, OwnAddresses, counted_as
 from redouble.web.features.notices.reminders import Reminders
 from redouble.web.limits import LIMITS
+from redouble.web.people.seal import Seal
 from redouble.web.server.serve import ServeError, serve
 from redouble.web.site import Telling
-from redouble.web.store import schema
 from tests.web.helpers.servers import sites_of
 from tests.web.helpers.visitors import Place, Visitor, in_loop, rows
 
@@ -233,17 +234,17 @@ def test_an_address_gets_a_code_and_nothing_else_before_it_is_entered(
     assert "Messages go to <b>anna@example.org</b>" in anna.get("/me/messages")
     stop = message["stop"].removeprefix("https://games.example.org")
     assert "Stop these messages?" in client.get(stop).text
-    assert rows(client, schema.addresses) == 1
+    assert rows(client, addresses) == 1
     client.cookies.clear()
     assert client.post(stop, data={"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert rows(client, schema.addresses) == 0
+    assert rows(client, addresses) == 0
 
 
 def test_codes_are_few_and_cannot_be_guessed(anna: Visitor, sent: list[dict[str, str]]) -> None:
     anna.post("/me/messages/address", address=HOOK)
     for _ in range(MAX_CODES + 1):
         anna.post("/me/messages/confirm", 400, code="12345678")
-    assert rows(anna, schema.addresses) == 0
+    assert rows(anna, addresses) == 0
     for site in sites_of(anna):
         site.limits = replace(site.limits, codes_to_an_address=LIMITS.codes_to_an_address)
     for number in range(4):

@@ -18,6 +18,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.errors import StoreError
 from redouble.web.features.operate.backup import BackupError, back_up, restore
+from redouble.web.installed import FEATURES
 from redouble.web.people.people import COOKIE, KEY_FILE
 from redouble.web.server.serve import locked
 from redouble.web.store import FILE, open_store
@@ -53,7 +54,7 @@ def data(tmp_path: Path) -> Path:
     """The data folder of a new site."""
     folder = tmp_path / "data"
     folder.mkdir()
-    open_store(folder).close()
+    open_store(folder, FEATURES.tables).close()
     return folder
 
 
@@ -63,7 +64,7 @@ def _insert(person: str, connection: sa.Connection) -> None:
 
 
 def test_a_backup_has_all_that_was_confirmed_while_others_write(tmp_path: Path) -> None:
-    store, stopped, confirmed = open_store(tmp_path), threading.Event(), 0
+    store, stopped, confirmed = open_store(tmp_path, FEATURES.tables), threading.Event(), 0
 
     def write() -> None:
         nonlocal confirmed
@@ -101,7 +102,7 @@ def test_what_is_replaced_is_kept_beside_it(data: Path, tmp_path: Path) -> None:
     assert (aside / FILE).read_bytes() == before
     assert (aside / KEY_FILE).read_text() == "n" * 40
     assert (data / KEY_FILE).read_text() == "k" * 40
-    open_store(data).close()
+    open_store(data, FEATURES.tables).close()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
@@ -127,7 +128,7 @@ def test_what_root_puts_back_stays_its_owners(data: Path, tmp_path: Path) -> Non
 
 
 def test_a_damaged_database_names_its_table(data: Path, tmp_path: Path) -> None:
-    store = open_store(data)
+    store = open_store(data, FEATURES.tables)
     for number in range(20):
         store.call(partial(_insert, f"{number}")).result(60)
     store.close()
@@ -152,7 +153,7 @@ def test_what_cannot_be_copied_leaves_nothing_behind(data: Path, tmp_path: Path)
     with pytest.raises(StoreError, match="is empty, so its content is lost"):
         back_up(data, copy)
     with pytest.raises(StoreError, match="is empty, so its content is lost"):
-        open_store(data)
+        open_store(data, FEATURES.tables)
     (data / FILE).write_text("no database " * 1000)
     with pytest.raises(BackupError, match="not a database"):
         back_up(data, copy)

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from redouble.web.app import create_app, open_site
 from redouble.web.features.operate.migrate import MigrateError, migrate
+from redouble.web.installed import FEATURES
 from redouble.web.live import plan
 from redouble.web.server.serve import locked
 from redouble.web.store import schema
@@ -57,7 +58,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_play_goes_on_in_the_other_database(data: Path, address: str) -> None:
     before = content(data)
-    moved = migrate(str(data), address)
+    moved = migrate(str(data), address, FEATURES.tables)
     assert moved.rows["tables"] == 2
     assert moved.rows["log"] > 10
     assert moved.rows["people"] == 2
@@ -77,16 +78,16 @@ def test_play_goes_on_in_the_other_database(data: Path, address: str) -> None:
 def test_the_way_back_gives_the_same_rows_and_other_targets_are_refused(
     data: Path, address: str, tmp_path: Path
 ) -> None:
-    there = migrate(str(data), address)
-    back = migrate(address, str(tmp_path / "back"))
+    there = migrate(str(data), address, FEATURES.tables)
+    back = migrate(address, str(tmp_path / "back"), FEATURES.tables)
     assert back == there
     assert content(tmp_path / "back") == content(data)
     with pytest.raises(MigrateError, match="isn't empty"):
-        migrate(str(data), address)
+        migrate(str(data), address, FEATURES.tables)
     with pytest.raises(MigrateError, match="are the same"):
-        migrate(str(data), str(data / ".." / data.name))
+        migrate(str(data), str(data / ".." / data.name), FEATURES.tables)
     with pytest.raises(MigrateError, match="no database in"):
-        migrate(str(tmp_path), str(tmp_path / "new"))
+        migrate(str(tmp_path), str(tmp_path / "new"), FEATURES.tables)
     assert not (tmp_path / "new").exists()
 
 
@@ -97,9 +98,9 @@ def test_what_the_other_database_cannot_hold_is_told_and_nothing_is_moved(
         database.execute("UPDATE people SET name = 'a' || char(0)")
     database.close()
     with pytest.raises(MigrateError, match="can't take the data"):
-        migrate(str(data), address)
+        migrate(str(data), address, FEATURES.tables)
     with pytest.raises(MigrateError, match="no database in"):
-        migrate(str(tmp_path / "empty"), address)
+        migrate(str(tmp_path / "empty"), address, FEATURES.tables)
     engine = sa.create_engine(address.replace("postgresql:", "postgresql+psycopg:"))
     with engine.connect() as connection:
         assert connection.execute(sa.select(schema.people)).all() == []
@@ -124,7 +125,7 @@ def test_the_command_tells_what_moved_and_needs_a_free_folder(
 def content(folder: Path) -> dict[str, list[Any]]:
     """All rows of a data folder but notices, read without our own code."""
     database = sqlite3.connect(folder / FILE)
-    names = [table.name for table in schema.metadata.sorted_tables if table.name != "notices"]
+    names = [table.name for table in FEATURES.tables if table.name != "notices"]
     rows = {name: sorted(map(repr, database.execute(f"SELECT * FROM {name}"))) for name in names}
     database.close()
     return rows

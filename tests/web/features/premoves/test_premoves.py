@@ -22,7 +22,6 @@ from redouble.web.features.premoves.premoves import (
 )
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
-from redouble.web.store import schema
 from redouble.web.table.acts.seats import sit
 from redouble.web.table.clocks import CONTROLS
 from tests.web.helpers.house import FRIEND, ME, House, first_move, in_house
@@ -140,7 +139,7 @@ async def test_two_processes_make_it_once(a: House, b: House) -> None:
     live, [anna, _] = await slow_table(a, "double-down")
     await decide(a, live, anna, [Premove(move=one) for one in live.table.match.legal_moves])
     await play_ahead(a, b)
-    assert await a.rows(schema.premoves) == 1
+    assert await a.rows(premoves.premoves) == 1
     assert len((await a.stored(live)).movers) == 1
 
 

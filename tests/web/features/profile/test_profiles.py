@@ -11,10 +11,13 @@ from starlette.testclient import TestClient
 
 from redouble.bots.levels import LEVELS
 from redouble.contract.registry import GAMES
+from redouble.web.features.circles.circles import circle_members
+from redouble.web.features.daily.tries import dailies as daily_rows
 from redouble.web.features.friends import friends
 from redouble.web.features.profile.badges import BADGES, badges_of, deeds_of
 from redouble.web.features.profile.breakdown import breakdowns, company, played_by, trend
 from redouble.web.features.ratings.rows import UPSET, upset
+from redouble.web.features.ratings.rows import ratings as rating_rows
 from redouble.web.store import schema
 from redouble.web.table import Table
 from tests.web.helpers.visitors import (
@@ -65,7 +68,7 @@ def test_a_picture_is_where_others_see_the_name(anna: Visitor, ben: Visitor, ove
     choose(anna)
     befriend(anna, ben)
     circle = circle_of(anna, ben)
-    insert(anna, schema.ratings, rated(anna.person.id, games=99), rated(ben.person.id, games=99))
+    insert(anna, rating_rows, rated(anna.person.id, games=99), rated(ben.person.id, games=99))
     for one in (anna, ben):
         one.post(f"/ranking/{GAME.name}", listed="yes")
     for page in ("/", "/me", circle, f"/ranking/{GAME.name}"):
@@ -97,7 +100,7 @@ def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
     choose(anna)
     waiting = anna.post("/people/" + GAME.name)
     other = play(anna, GAME, seats_for(anna, bots=1))
-    insert(anna, schema.ratings, rated(me))
+    insert(anna, rating_rows, rated(me))
     pages = [
         "/",
         f"/t/{token}",
@@ -114,11 +117,11 @@ def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
         mine = sa.and_(schema.results.c.person == me, schema.results.c.token == other.header.token)
         won = {"won": ~schema.results.c.won, "rank": 2, "score": 77, "undos": 5, "moves": 3}
         connection.execute(sa.update(schema.results).where(mine).values(won))
-        connection.execute(sa.update(schema.ratings).values(number=50))
-        connection.execute(sa.insert(schema.ratings), [rated(me, number=20, points=900.0)])
+        connection.execute(sa.update(rating_rows).values(number=50))
+        connection.execute(sa.insert(rating_rows), [rated(me, number=20, points=900.0)])
         day = {"day": "2026-01-01", "game": "", "person": me, "begun": 1.0, "won": True}
         day |= {"resigned": False, "tried": ["1"]}
-        connection.execute(sa.insert(schema.dailies), [day])
+        connection.execute(sa.insert(daily_rows), [day])
 
     viewers = cleo, anna.other()
     before = list(map(seen, viewers))
@@ -139,7 +142,7 @@ def test_friends_and_members_of_a_circle_see_what_was_chosen_for_them(
     anna: Visitor, ben: Visitor, over: Table
 ) -> None:
     me, page = anna.person.id, page_of(over)
-    insert(anna, schema.ratings, rated(me, points=1500.0), rated(me))
+    insert(anna, rating_rows, rated(me, points=1500.0), rated(me))
     assert "after each of" not in ben.get(page)
     stored(anna, lambda c: friends.ask(c, me, ben.person.id, GAME.name))
     assert "after each of" not in ben.get(page)  # to ask somebody opens nothing
@@ -154,8 +157,8 @@ def test_friends_and_members_of_a_circle_see_what_was_chosen_for_them(
     assert "after each of" not in ben.get(page)
     cleo = anna.other("Cleo")
     circle = circle_of(anna, cleo)
-    mine = schema.circle_members.c.person == me
-    [member] = column(anna, sa.select(schema.circle_members.c.id).where(mine))
+    mine = circle_members.c.person == me
+    [member] = column(anna, sa.select(circle_members.c.id).where(mine))
     choose(anna)
     assert curve in cleo.get(f"{circle}/members/{member}")
     assert curve in cleo.get(page)
@@ -240,7 +243,7 @@ def test_a_giant_was_beaten(anna: Visitor, ben: Visitor, over: Table) -> None:
         pytest.fail("the seed gives a game without a winner")
     winner, loser = (one, two) if ranks[0] < ranks[1] else (two, one)
     mine, theirs = rated(winner, token=token), rated(loser, token=token, points=1600.0 + UPSET)
-    insert(anna, schema.ratings, mine, theirs)
+    insert(anna, rating_rows, mine, theirs)
     assert stored(anna, lambda c: (upset(c, winner), upset(c, loser))) == (True, False)
 
 

@@ -25,8 +25,8 @@ from redouble.web.features.ratings.ratings import (
     first_rating,
     rated,
 )
+from redouble.web.features.ratings.rows import hinted
 from redouble.web.live import table_rows
-from redouble.web.store import schema
 from redouble.web.table.acts.bots import Resigning
 from tests.helpers.places import ROOT
 from tests.web.helpers.play import Playing, asks, header
@@ -266,4 +266,4 @@ def test_a_hint_at_a_table_with_others_is_noted(anna: Visitor, ben: Visitor) -> 
     for address in (alone, shared):
         for who in (anna, ben):
             who.part(f"{address}/hint")
-    assert rows(anna, schema.hinted) == 1
+    assert rows(anna, hinted) == 1

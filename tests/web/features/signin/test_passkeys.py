@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 from redouble.contract.registry import GAMES
 from redouble.web.features.account.retention import prune
 from redouble.web.features.signin import passkeys
-from redouble.web.features.signin.passkeys import PER_PERSON, SECONDS, party_at
-from redouble.web.store import schema
+from redouble.web.features.signin.passkeys import PER_PERSON, SECONDS, party_at, used_challenges
+from redouble.web.features.signin.passkeys import passkeys as passkey_rows
 from redouble.web.store.clock import CLOCK, DAY
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, site_of, sites_of
@@ -203,9 +203,9 @@ def test_a_passkey_on_several_devices_counts_nothing_and_answers_once(anna: Visi
     answer = device.get(options)
     other.post("/link/passkey", answer=answer)
     assert "used before" in anna.other().post("/link/passkey", 409, answer=answer)
-    assert rows(anna, schema.used_challenges) == 2
+    assert rows(anna, used_challenges) == 2
     in_loop(anna, prune, site_of(anna), CLOCK.now() + 2 * DAY)
-    assert rows(anna, schema.used_challenges) == 0
+    assert rows(anna, used_challenges) == 0
 
 
 def test_a_passkey_is_listed_and_removed(anna: Visitor, ben: Visitor, device: Device) -> None:
@@ -213,7 +213,7 @@ def test_a_passkey_is_listed_and_removed(anna: Visitor, ben: Visitor, device: De
     html = anna.get("/me")
     removal = html.partition('action="/me/passkeys/')[2].partition('"')[0]
     ben.post(f"/me/passkeys/{removal}")
-    assert rows(anna, schema.passkeys) == 1
+    assert rows(anna, passkey_rows) == 1
     ben.post("/me/passkeys", 409, answer=device.create(to_add(ben)))  # a key is one person's
     device.handle = to_add(anna)["user"]["id"]
     anna.post(f"/me/passkeys/{removal}")

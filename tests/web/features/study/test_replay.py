@@ -23,7 +23,14 @@ from redouble.match.record import Record
 from redouble.match.replay import FRAMES, Replay, replay
 from redouble.match.story import last_move
 from redouble.web.features.study.replay_page import LISTED
-from redouble.web.features.study.saved import MAX_MOVES, ONLOOKER, OPEN, replay_of, scene_at
+from redouble.web.features.study.saved import (
+    MAX_MOVES,
+    ONLOOKER,
+    OPEN,
+    records,
+    replay_of,
+    scene_at,
+)
 from redouble.web.gate.security import MAX_UPLOAD
 from redouble.web.store import schema
 from redouble.web.table import Table
@@ -318,13 +325,13 @@ WRONG = {
 def test_an_unplayable_record_is_refused_and_not_stored(client: TestClient) -> None:
     for what in WRONG:
         given, said = WRONG[what]
-        before = rows(client, schema.records), rows(client, schema.people)
+        before = rows(client, records), rows(client, schema.people)
         stranger = Visitor(client)
         html = stranger.post("/replays", 400, file=given.encode())
         assert said.replace("'", "&#39;") in html
         assert 'role="alert"' in html
         assert stranger.cookie == ""
-        assert (rows(client, schema.records), rows(client, schema.people)) == before
+        assert (rows(client, records), rows(client, schema.people)) == before
 
 
 def test_a_file_that_is_not_text_is_refused(client: TestClient) -> None:
@@ -422,8 +429,8 @@ def test_a_story_can_be_told_in_parts() -> None:
 
 def test_a_game_too_long_to_show_is_not_imported(anna: Visitor) -> None:
     record = replace(whole(), moves=("1",) * (MAX_MOVES + 1), ranks=None)
-    before = rows(anna, schema.records)
+    before = rows(anna, records)
     assert f"at most {MAX_MOVES}" in anna.post("/replays", 400, text=str(record))
     with pytest.raises(RecordError, match=f"at most {MAX_MOVES}"):
         replay_of(str(record))
-    assert rows(anna, schema.records) == before
+    assert rows(anna, records) == before

@@ -29,10 +29,10 @@ from redouble.match.replay import Replay
 from redouble.web.errors import StoreError
 from redouble.web.features.account import identity
 from redouble.web.features.study import queue, records, reviewer, reviews
+from redouble.web.features.study.queue import reviews as review_rows
 from redouble.web.features.study.reviews import Reviews
 from redouble.web.features.study.saved import record_played, replay_of, table_played
 from redouble.web.people.people import COOKIE
-from redouble.web.store import schema
 from redouble.web.table import Table
 from redouble.web.thinking import compiler, hints
 from tests.web.helpers.roomy import ROOMY
@@ -95,7 +95,7 @@ def wait(client: TestClient) -> None:
     """Wait until every requested review is done."""
 
     async def done() -> None:
-        waiting = sa.select(schema.review_jobs).where(schema.review_jobs.c.problem == "")
+        waiting = sa.select(queue.jobs).where(queue.jobs.c.problem == "")
         while await site_of(client).store.run(lambda c: c.execute(waiting).first()) is not None:
             await asyncio.sleep(0.02)
 
@@ -281,7 +281,7 @@ def reviewed(client: TestClient, anna: Visitor, here: str) -> str:
 
 def write(client: TestClient, **values: Any) -> None:
     """Change what lies on the disk of every review."""
-    stored(client, lambda c: c.execute(sa.update(schema.reviews).values(values)) and None)
+    stored(client, lambda c: c.execute(sa.update(review_rows).values(values)) and None)
 
 
 @pytest.mark.parametrize("game", [TWO, SOLVED], ids=lambda game: game.name)
@@ -311,7 +311,7 @@ def test_an_outdated_review_is_made_again(
         monkeypatch.setattr(module, name, getattr(module, name) + 1)
     assert "Review this game" in anna.get(f"{here}/review")
     reviewed(client, anna, here)
-    assert rows(client, schema.reviews) == 1
+    assert rows(client, review_rows) == 1
 
 
 DAMAGED: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -346,12 +346,12 @@ def test_a_review_is_deleted_with_its_game(client: TestClient, anna: Visitor, qu
     reviewed(client, anna, here)
     table = play(client, TWO, seats_for(anna, bots=1))
     reviewed(client, anna, f"/t/{table.header.token}")
-    assert rows(client, schema.reviews) == 2
+    assert rows(client, review_rows) == 2
     me, token = anna.person.id, here.split("/")[2]
     stored(client, lambda c: records.delete_record(c, me, token))
-    assert rows(client, schema.reviews) == 1
+    assert rows(client, review_rows) == 1
     anna.post("/me/forget", 200, sure="yes")
-    assert rows(client, schema.reviews) == 0
+    assert rows(client, review_rows) == 0
 
 
 def test_deleting_a_person_deletes_reviews_of_their_games(
@@ -361,10 +361,10 @@ def test_deleting_a_person_deletes_reviews_of_their_games(
     table = play(client, TWO, seats_for(anna, ben))
     here = f"/t/{table.header.token}"
     assert "Benjamin" in reviewed(client, anna, here)
-    texts = stored(client, lambda c: repr(c.execute(sa.select(schema.reviews)).all()))
+    texts = stored(client, lambda c: repr(c.execute(sa.select(review_rows)).all()))
     assert "Benjamin" not in texts
     ben.post("/me/forget", 200, sure="yes")
-    assert rows(client, schema.reviews) == 0
+    assert rows(client, review_rows) == 0
     page = reviewed(client, anna, here)
     assert identity.FORGOTTEN in page
     assert "Benjamin" not in page
@@ -385,7 +385,7 @@ def test_a_game_deleted_during_its_review_leaves_no_review(
     wait(client)  # for the second, as the first has left the queue: they are made in turn
     assert slow.made == 2
     assert found(client, other)
-    assert rows(client, schema.reviews) == 1
+    assert rows(client, review_rows) == 1
 
 
 def test_a_review_that_cannot_be_saved_can_be_retried(
@@ -414,7 +414,7 @@ def test_the_number_of_stored_reviews_is_limited(
         wait(client)
     assert "Luck and mistakes" in anna.get(f"{second}/review")
     assert "Review this game" in anna.get(f"{first}/review")
-    assert rows(client, schema.reviews) == 1
+    assert rows(client, review_rows) == 1
 
 
 # Of a game that has a solver.

@@ -15,5 +15,6 @@ FEATURE = Feature(
     hooks=Hooks(ended=book.note_end),
     sections={PagePlace.CHOICES: page.on_my_page},
     table_sections={TablePlace.PILL: page.pill},
+    messages=(book.WRITTEN,),
     commands={"sign": page.sign},
 )

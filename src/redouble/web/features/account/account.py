@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 import sqlalchemy as sa
 from pydantic_core import to_json
@@ -12,9 +12,6 @@ from pydantic_core import to_json
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import Stale, WebError
 from redouble.web.features.account import identity
-from redouble.web.features.notices.addresses import Seal
-from redouble.web.features.study.records import forget_lists
-from redouble.web.features.study.saved import replay_of
 from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.live.tables import Tables
@@ -40,10 +37,7 @@ async def forget(
         notices.drop_present(connection, person.id)
         return identity.forget(connection, person.id, data)
 
-    deleted = await tables.rewrite(tokens, job)
-    replay_of.cache_clear()
-    forget_lists()
-    return deleted
+    return await tables.rewrite(tokens, job)
 
 
 async def leave_games(store: Store, tables: Tables, person: Person) -> int:
@@ -74,13 +68,16 @@ async def _leave(store: Store, tables: Tables, live: Live, person: Person) -> No
 
 
 async def export(
-    store: Store, person: Person, data: Iterable[PersonalData], seal: Seal | None = None
+    store: Store,
+    person: Person,
+    data: Iterable[PersonalData],
+    unseal: Callable[[str], str | None] | None = None,
 ) -> AsyncIterator[str]:
     """Yield all data of a person as JSON, part by part.
 
-    Addresses for messages stay encrypted without a ``seal``.
+    Addresses for messages stay encrypted unless something can ``unseal`` them.
     """
-    owner = Owner(person.id, seal.open) if seal else Owner(person.id)
+    owner = Owner(person.id, unseal) if unseal else Owner(person.id)
     yield f'{{\n "name": {_json(person.name)}'
     for name, source in ((name, one) for data_of in data for name, one in data_of.export.items()):
         yield f',\n "{name}": '

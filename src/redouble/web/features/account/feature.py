@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace
 from redouble.web.features.account import data, page
-from redouble.web.features.account.retention import Tidying
+from redouble.web.features.account.retention import ABSENT, Tidying
 
 FEATURE = Feature(
     module=__name__,
@@ -14,6 +14,7 @@ FEATURE = Feature(
         page.router,
     ),
     services=lambda site: [Tidying(site)],
+    messages=(ABSENT,),
     sections={
         PagePlace.ACCOUNT: page.data,
     },

@@ -10,20 +10,12 @@ import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
 from redouble.web.errors import Stale
+from redouble.web.features.study.saved import records
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.table_rows import note_rewritten
 from redouble.web.personal import PersonalData
 from redouble.web.store import count
-from redouble.web.store.schema import (
-    log,
-    people,
-    records,
-    results,
-    reviews,
-    seats,
-    shares,
-    tables,
-)
+from redouble.web.store.schema import log, people, results, seats, tables
 from redouble.web.table.acts import read_entry
 from redouble.web.table.acts.seats import Sit
 from redouble.web.table.seats import unique
@@ -173,8 +165,6 @@ def _replace_person(
     entered = sa.update(log).filter_by(token=token, person=old)
     if name is not None:
         _rewrite_log(connection, token, old, lambda seat: name)
-        connection.execute(sa.delete(reviews).filter_by(token=token))
-        connection.execute(sa.delete(shares).filter_by(token=token))
     connection.execute(entered.values(person=new))
     connection.execute(sa.update(seats).filter_by(token=token, person=old).values(change))
     connection.execute(sa.update(results).filter_by(token=token, person=old).values(person=new))

@@ -10,9 +10,9 @@ from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Fragment, Visit, features_of
 from redouble.web.features.account import account
 from redouble.web.features.account.retention import COPY_DAYS
-from redouble.web.features.notices.addresses import Seal
 from redouble.web.pages.me import person_page
 from redouble.web.people.people import COOKIE, COOKIE_SECONDS
+from redouble.web.people.seal import Seal
 from redouble.web.visitor import FormText, SiteOf, Visitor, know
 from redouble.web.visitor.costs import Cost, Router
 
@@ -32,7 +32,7 @@ async def export(site: SiteOf, person: Visitor) -> Response:
         raise NotFound("there is nothing to show: you haven't played yet")
     await site.people.keep_seen()
     return StreamingResponse(
-        account.export(site.store, person, features_of(site).data, site.service(Seal)),
+        account.export(site.store, person, features_of(site).data, site.service(Seal).open),
         media_type="application/json",
         headers={"Content-Disposition": 'attachment; filename="redouble.json"'},
     )

@@ -12,10 +12,8 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
-from redouble.web.feature import features_of
+from redouble.web.feature import Letter, MessageKind, features_of
 from redouble.web.features.account import account
-from redouble.web.features.notices import letters
-from redouble.web.features.notices.wishes import ABSENT
 from redouble.web.limits import Limits
 from redouble.web.live import table_rows
 from redouble.web.people.people import Person
@@ -34,6 +32,23 @@ NOTICE_DAYS = 30
 COPY_DAYS = 30
 """Days after which a copy of the database from before an update is deleted."""
 _log = logging.getLogger(__name__)
+
+
+ABSENT = MessageKind(
+    name="absent",
+    news=sa.select(
+        people.c.id.label("person"),
+        sa.cast(sa.cast(sa.func.round(people.c.warned), sa.BigInteger), sa.String).label("about"),
+        sa.null().label("token"),
+        people.c.warned.label("since"),
+    ),
+    lasts=7 * DAY,
+    letter=lambda *_: Letter(
+        "You haven't been here for a long time",
+        f"Come back within {NOTICE_DAYS} days to keep your games and results.",
+        "/me",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -174,7 +189,6 @@ async def _drop_accounts(site: Site, now: float) -> int:
     def warn(connection: sa.Connection) -> None:
         for person in connection.execute(away.where(unaware)).scalars().all():
             connection.execute(sa.update(people).filter_by(id=person).values(warned=now))
-            letters.queue(connection, ABSENT, person, f"{now:.0f}", now, now)
 
     await site.store.run(warn)
     return gone

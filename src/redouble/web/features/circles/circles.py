@@ -14,25 +14,62 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, NotYours, TooLarge, TooMuch, WebError
+from redouble.web.features.friends.friends import calls, hidden
 from redouble.web.people.people import lock, new_id
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import (
-    calls,
-    circle_members,
-    circles,
-    evening_players,
-    evenings,
-    hidden,
-    mutes,
-    people,
-    profiles,
-    tables,
-)
+from redouble.web.store.schema import metadata, mutes, owned_by, people, profiles, tables
 from redouble.web.table import Header
 from redouble.web.table.names import visible
 from redouble.web.table.wordlist import WORDS
+
+circles = sa.Table(
+    "circles",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("link", sa.String, nullable=False, unique=True),
+    sa.Column("made", sa.Float, nullable=False),
+)
+"""Standing groups of people."""
+
+circle_members = sa.Table(
+    "circle_members",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("circle", owned_by("circles.id"), nullable=False),
+    sa.Column("person", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("place", sa.Integer, nullable=False),  # the owner has the lowest
+    sa.Column("since", sa.Float, nullable=False),
+    sa.Index("ix_circle_members_circle", "circle", "person", unique=True),
+)
+"""Who is in which circle."""
+
+evenings = sa.Table(
+    "evenings",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("circle", owned_by("circles.id"), nullable=False, index=True),
+    sa.Column("game", sa.String, nullable=False),
+    sa.Column("seats", sa.Integer, nullable=False),  # at each table
+    sa.Column("deals", sa.Integer, nullable=False),
+    sa.Column("level", sa.String, nullable=False),  # of the bots
+    sa.Column("host", sa.ForeignKey("people.id", ondelete="SET NULL"), index=True),
+    sa.Column("secret", sa.String, nullable=False),  # that its deals are derived from
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("started", sa.Float),
+    sa.Column("groups", sa.Integer, nullable=False),  # tables for each deal
+)
+"""Duplicate evenings."""
+
+evening_players = sa.Table(
+    "evening_players",
+    metadata,
+    sa.Column("evening", owned_by("evenings.id"), primary_key=True),
+    sa.Column("person", owned_by("people.id"), primary_key=True, index=True),
+)
+"""Who takes part in an evening, until it begins."""
 
 MAX_MEMBERS = 50
 """Members of one circle."""

@@ -7,12 +7,7 @@ import sqlalchemy as sa
 from redouble.web import personal
 from redouble.web.features.circles import circles as rows
 from redouble.web.features.circles import evenings as evening_rows
-from redouble.web.store.schema import (
-    circle_members,
-    circles,
-    evening_players,
-    evenings,
-)
+from redouble.web.features.circles.circles import circle_members, circles, evening_players, evenings
 
 DATA = personal.PersonalData(
     tables=(circles, circle_members, evenings, evening_players),

@@ -20,12 +20,19 @@ import sqlalchemy as sa
 from redouble.bots import BOT_NAMES, BOTS
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, NotYours, Stale, WebError
-from redouble.web.features.circles.circles import Member, circle_of, lock_circle, members_of
+from redouble.web.features.circles.circles import (
+    Member,
+    circle_of,
+    evening_players,
+    evenings,
+    lock_circle,
+    members_of,
+)
 from redouble.web.features.circles.seasons import shares_beaten
 from redouble.web.people.people import new_id
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.schema import evening_players, evenings, results, seats, tables
+from redouble.web.store.schema import results, seats, tables
 from redouble.web.table import Header, Seat
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique

@@ -7,8 +7,10 @@ import sqlalchemy as sa
 from redouble.web import personal
 from redouble.web.features.company import reports as report_rows
 from redouble.web.features.company import sanctions as sanction_rows
+from redouble.web.features.company.reports import reports
+from redouble.web.features.company.sanctions import sanctions
 from redouble.web.store.clock import DAY
-from redouble.web.store.schema import mutes, people, reports, sanctions
+from redouble.web.store.schema import mutes, people
 
 DATA = personal.PersonalData(
     tables=(mutes, reports, sanctions),

@@ -16,8 +16,23 @@ from redouble.web.errors import TooMuch
 from redouble.web.people.people import lock, new_id
 from redouble.web.store import count, insert_first
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.schema import log, people, reports, tables
+from redouble.web.store.schema import log, metadata, owned_by, people, tables
 from redouble.web.table.acts.talk import Say
+
+reports = sa.Table(
+    "reports",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("reporter", owned_by("people.id"), nullable=False),
+    sa.Column("reported", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("token", owned_by("tables.token"), nullable=False, index=True),
+    sa.Column("ply", sa.Integer, nullable=False),  # of the log: its last lines of chat before this
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+    sa.Column("handled", sa.Float),  # when the operator dealt with it
+    sa.Index("ix_reports_reporter", "reporter", "reported", "token", unique=True),
+)
+"""Whom people have reported to the operator, one report of a person at a table."""
 
 PER_DAY = 10
 """Reports of one person in a day."""

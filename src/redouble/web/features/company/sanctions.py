@@ -14,7 +14,20 @@ import sqlalchemy as sa
 from redouble.web.errors import NotFound, Stale, TooLarge, WebError
 from redouble.web.store import exists
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.schema import people, sanctions
+from redouble.web.store.schema import metadata, owned_by, people
+
+sanctions = sa.Table(
+    "sanctions",
+    metadata,
+    sa.Column("person", owned_by("people.id"), primary_key=True),
+    sa.Column("kind", sa.String, primary_key=True),  # see below
+    sa.Column("reason", sa.String, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("until", sa.Float),  # none if the operator has to lift it
+    sa.Column("seen", sa.Boolean, nullable=False),  # whether the person has read it
+    sa.Column("appeal", sa.Text, nullable=False),
+)
+"""What the operator says to people: warnings, mutes and bans, with the reasons that they read."""
 
 WARNING, MUTE, BAN = "warning", "mute", "ban"
 """The kinds, from the mildest. A person has at most one of each; a new one replaces it."""

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from redouble.web import personal
 from redouble.web.features.daily import tries
-from redouble.web.store.schema import dailies
+from redouble.web.features.daily.tries import dailies
 
 DATA = personal.PersonalData(
     tables=(dailies,),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redouble.web.feature import Feature, PagePlace, TablePlace
 from redouble.web.features.daily import data, page
-from redouble.web.features.daily.tries import Dailies, finish_try
+from redouble.web.features.daily.tries import UNPLAYED, Dailies, finish_try
 from redouble.web.live.hooks import Hooks
 
 FEATURE = Feature(
@@ -14,6 +14,7 @@ FEATURE = Feature(
     api="redouble.web.features.daily.api",
     services=lambda site: [Dailies(site.store, site.tables)],
     hooks=Hooks(ended=finish_try),
+    messages=(UNPLAYED,),
     seals=lambda site, *deal: site.service(Dailies).check_unsealed(*deal),
     sections={
         PagePlace.TODAY: page.today_strip,

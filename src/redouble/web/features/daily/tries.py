@@ -16,6 +16,7 @@ from redouble.analysis.puzzle import Puzzle
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, Sealed, Stale
+from redouble.web.feature import Letter, MessageKind
 from redouble.web.features.daily import deals
 from redouble.web.features.daily.deals import DAY, PUZZLE, DailyDeal, DailyResult
 from redouble.web.live.live import Live
@@ -23,10 +24,27 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
 from redouble.web.people.results import result_rows
-from redouble.web.store import Store, insert_first, kept_secret
+from redouble.web.store import Store, exists, insert_first, kept_secret
 from redouble.web.store.clock import CLOCK, look
-from redouble.web.store.schema import dailies
+from redouble.web.store.schema import metadata, owned_by
 from redouble.web.table import Table
+
+dailies = sa.Table(
+    "dailies",
+    metadata,
+    sa.Column("day", sa.String, primary_key=True),  # in UTC, as 2026-11-22
+    sa.Column("game", sa.String, primary_key=True),  # empty for the puzzle
+    sa.Column("person", sa.String, primary_key=True, index=True),
+    sa.Column("token", owned_by("tables.token"), unique=True),
+    sa.Column("begun", sa.Float, nullable=False),
+    sa.Column("finished", sa.Float),
+    sa.Column("rank", sa.Integer),
+    sa.Column("score", sa.Integer),
+    sa.Column("won", sa.Boolean, nullable=False),
+    sa.Column("resigned", sa.Boolean, nullable=False),
+    sa.Column("tried", sa.JSON, nullable=False),  # the moves tried in a puzzle
+)
+"""Each person's one counted try at the deals and the puzzle of a day."""
 
 SECRET = "daily deals"
 SECRET_BYTES = 32
@@ -80,6 +98,17 @@ def adopt_tries(connection: sa.Connection, guest: str, person: str) -> None:
 
 def _order_of_tries(finished: float | None, begun: float) -> tuple[bool, float]:
     return finished is None, begun if finished is None else finished
+
+
+def _letter(connection: sa.Connection, person: str, about: str, now: float) -> Letter | None:
+    """Return that the deals of the day wait, for someone who hasn't begun one."""
+    mine = sa.select(dailies).filter_by(person=person, day=deals.day_of(now).isoformat())
+    if exists(connection, mine.where(dailies.c.game != PUZZLE)):
+        return None
+    return Letter("The daily deals wait for you", "You haven't played one today.", "/daily")
+
+
+UNPLAYED = MessageKind(name="daily", words="You haven't played the daily deals yet", letter=_letter)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from redouble.web import personal
 from redouble.web.features.friends import friends as rows
-from redouble.web.store.schema import calls, friends, hidden
+from redouble.web.features.friends.friends import calls, friends, hidden
 
 DATA = personal.PersonalData(
     tables=(friends, hidden, calls),

@@ -17,5 +17,6 @@ FEATURE = Feature(
         PagePlace.CHOICES: page.listed,
     },
     hooks=Hooks(asked=friends.ask_again),
+    messages=(friends.INVITED,),
     commands={"befriend": page.befriend},
 )

@@ -11,14 +11,49 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
+from redouble.web.feature import Letter, MessageKind
 from redouble.web.live.hooks import Hooks
 from redouble.web.people.people import lock, new_id
 from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import calls, friends, hidden, mutes, people, profiles, seats, tables
+from redouble.web.store.schema import metadata, mutes, owned_by, people, profiles, seats, tables
 from redouble.web.table import Header
+
+friends = sa.Table(
+    "friends",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("pair", sa.String, nullable=False, unique=True),  # both ids, whoever has asked
+    sa.Column("asker", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("asked", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("game", sa.String, nullable=False),  # that they met at
+    sa.Column("state", sa.String, nullable=False),  # see below
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""Who is whose friend, and who has asked to be."""
+
+hidden = sa.Table(
+    "hidden",
+    metadata,
+    sa.Column("person", owned_by("people.id"), primary_key=True),
+)
+"""People who don't show their friends when they are online."""
+
+calls = sa.Table(
+    "calls",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("caller", owned_by("people.id"), nullable=False),
+    sa.Column("called", owned_by("people.id"), nullable=False),
+    sa.Column("token", owned_by("tables.token"), nullable=False, index=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("ix_calls_called", "called", "caller", "token", unique=True),
+    sa.Index("ix_calls_caller", "caller"),
+)
+"""Invitations of friends to tables."""
 
 ASKED, AGREED, REFUSED = "asked", "agreed", "refused"
 """The states of a friendship."""
@@ -210,6 +245,27 @@ def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any
         .limit(3)
     )
     return connection.execute(query).all()
+
+
+def call_letter(connection: sa.Connection, person: str, about: str, now: float) -> Letter | None:
+    """Return an invitation in words, if it stands."""
+    for one in calls_of(connection, person):
+        if one.id == about and one.game in GAMES:
+            title = f"{one.name} invites you to {GAMES[one.game].title}"
+            return Letter(title, "A seat is waiting for you.", f"/join/{one.invite}")
+    return None
+
+
+INVITED = MessageKind(
+    name="invited",
+    words="You are invited to a table",
+    news=sa.select(
+        *(calls.c.called.label("person"), calls.c.id.label("about"), calls.c.token),
+        calls.c.at.label("since"),
+    ).where(~sa.exists().where(mutes.c.person == calls.c.called, mutes.c.muted == calls.c.caller)),
+    lasts=CALL_SECONDS,
+    letter=call_letter,
+)
 
 
 def called_to(connection: sa.Connection, person: str, token: str) -> set[str]:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Sequence
 from enum import Enum
-from functools import cached_property
 from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.kernel.extras import needs
 from redouble.web.people.people import lock, new_id
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import addresses
+from redouble.web.store.schema import metadata, owned_by
+
+addresses = sa.Table(
+    "addresses",
+    metadata,
+    sa.Column("digest", sa.String, primary_key=True),
+    sa.Column("person", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("channel", sa.String, nullable=False),  # see wishes.py
+    sa.Column("sealed", sa.Text, nullable=False),  # with the server's key
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("failed", sa.Integer, nullable=False),  # messages in a row that weren't taken
+    sa.Column("stop", sa.String, nullable=False, unique=True),  # what the link that stops it holds
+    sa.Column("confirmed", sa.Boolean, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),  # wrong codes
+    sa.Column("session", owned_by("sessions.id"), index=True),  # of a browser
+)
+"""Where people get messages."""
 
 PER_PERSON = {"push": 5, "own": 1}
 """Addresses of one person, by the channel; the oldest one gives way."""
@@ -36,36 +49,6 @@ class Delivery(Enum):
     FAILED = "failed"
     OFF = "off"
     """Not sent, since the operator has left this way out."""
-
-
-class Seal:
-    """Seals addresses with a server's keys."""
-
-    def __init__(self, keys: Sequence[str]) -> None:
-        """Use keys of which the newest is the last."""
-        self._keys = keys
-
-    def close(self, text: str) -> str:
-        """Return a text that only this server can read."""
-        sealed: bytes = self._fernet.encrypt(text.encode())
-        return sealed.decode()
-
-    def open(self, sealed: str) -> str | None:
-        """Return a sealed text; None if it was sealed with a key that is gone."""
-        from cryptography.fernet import InvalidToken
-
-        try:
-            opened: bytes = self._fernet.decrypt(sealed.encode())
-        except InvalidToken:
-            return None
-        return opened.decode()
-
-    @cached_property
-    def _fernet(self) -> Any:
-        with needs("push messages", "push"):
-            from cryptography.fernet import Fernet, MultiFernet
-        digests = [hashlib.sha256(f"push {key}".encode()).digest() for key in reversed(self._keys)]
-        return MultiFernet([Fernet(base64.urlsafe_b64encode(one)) for one in digests])
 
 
 def digest_of_address(text: str) -> str:

@@ -21,9 +21,18 @@ from redouble.web.live import lists
 from redouble.web.people.people import new_id
 from redouble.web.site import Site
 from redouble.web.store import insert_first
-from redouble.web.store.schema import calendars
+from redouble.web.store.schema import metadata, owned_by
 from redouble.web.visitor import CurrentUser, FormText, SiteOf
 from redouble.web.visitor.costs import Cost, Router
+
+calendars = sa.Table(
+    "calendars",
+    metadata,
+    sa.Column("person", owned_by("people.id"), primary_key=True),
+    sa.Column("link", sa.String, nullable=False, unique=True),  # without what the server's key adds
+    sa.Column("daily", sa.Boolean, nullable=False),
+)
+"""Private calendars."""
 
 router = Router(include_in_schema=False)
 

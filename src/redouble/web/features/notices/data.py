@@ -8,8 +8,10 @@ from redouble.web import personal
 from redouble.web.features.notices import addresses as address_rows
 from redouble.web.features.notices import letters as letter_rows
 from redouble.web.features.notices import wishes as wish_rows
-from redouble.web.features.notices.calendars import calendar_of
-from redouble.web.store.schema import addresses, calendars, letters, wishes
+from redouble.web.features.notices.addresses import addresses
+from redouble.web.features.notices.calendars import calendar_of, calendars
+from redouble.web.features.notices.letters import letters
+from redouble.web.features.notices.wishes import wishes
 
 
 def _addresses(connection: sa.Connection, owner: personal.Owner) -> object:

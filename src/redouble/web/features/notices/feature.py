@@ -6,20 +6,22 @@ from collections.abc import Iterable
 
 from redouble.web.feature import Feature, PagePlace
 from redouble.web.features.notices import calendars, data, page
-from redouble.web.features.notices.addresses import Seal
+from redouble.web.features.notices.addresses import drop_unbound
 from redouble.web.features.notices.letters import Channel
 from redouble.web.features.notices.own import OwnAddresses
 from redouble.web.features.notices.push import Push
 from redouble.web.features.notices.reminders import Reminders
 from redouble.web.features.notices.wishes import OWN, PUSH
+from redouble.web.live.hooks import Hooks
+from redouble.web.people.seal import Seal
 from redouble.web.site import Site
 
 
 def _services(site: Site) -> Iterable[object]:
-    seal, store, watchers = Seal(site.people.keys), site.store, site.watchers
+    seal = Seal(site.people.keys)
     push, own = Push(site, seal), OwnAddresses(seal, site.people.key, lambda: site.telling)
     ways: dict[str, Channel] = {PUSH: push, OWN: own}
-    return seal, push, own, Reminders(store, site.tables.get, ways, own.code, watchers)
+    return seal, push, own, Reminders(site, ways, own.code)
 
 
 FEATURE = Feature(
@@ -29,6 +31,7 @@ FEATURE = Feature(
         page.router,
         calendars.router,
     ),
+    hooks=Hooks(signed_out=drop_unbound),
     services=_services,
     sections={
         PagePlace.CHOICES: page.choices,

@@ -13,9 +13,27 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
+from redouble.web.feature import Letter
 from redouble.web.features.notices.addresses import Delivery
 from redouble.web.store import insert_first
-from redouble.web.store.schema import letters
+from redouble.web.store.schema import metadata, owned_by
+
+letters = sa.Table(
+    "letters",
+    metadata,
+    sa.Column("key", sa.String, primary_key=True),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("person", owned_by("people.id"), nullable=False),
+    sa.Column("address", owned_by("addresses.digest"), index=True),
+    sa.Column("token", owned_by("tables.token"), index=True),
+    sa.Column("ply", sa.Integer, nullable=False),
+    sa.Column("about", sa.String, nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("at", sa.Float, index=True),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Index("ix_letters_person", "person", "kind", "token"),
+)
+"""What people are to be told, and were lately."""
 
 TRIES = 3
 """How often a message is sent that isn't taken, or whose process is killed meanwhile."""
@@ -25,16 +43,6 @@ AGAIN_SECONDS = 120.0
 """When another process takes over what one has begun to send."""
 KEPT_SECONDS = 30 * 24 * 3600.0
 """How long it is known what people were told."""
-
-
-@dataclass(frozen=True)
-class Letter:
-    """A message in words: never a card, nor anything that only some players know."""
-
-    title: str
-    body: str
-    url: str
-    """The path of the page that it is about."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from redouble.kernel.extras import is_installed
 from redouble.web.errors import WebError
-from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_address
+from redouble.web.features.notices.addresses import Delivery, digest_of_address
 from redouble.web.features.notices.letters import Outgoing
+from redouble.web.people.seal import Seal
 from redouble.web.site import Telling
 
 MAIL, SERVICES = "mail", "services"

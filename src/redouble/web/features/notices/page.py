@@ -58,7 +58,7 @@ async def choose(
     form |= {"daily_at": daily_at, "summary_at": summary_at}
     kinds = [(channel, kind) for channel, _, kind in (one.partition("-") for one in told or ())]
     try:
-        wanted = wishes.checked(form, kinds)
+        wanted = wishes.checked(form, kinds, site.service(Reminders).kinds)
     except WebError as error:
         return marked(await _page(request, site, person, error), request, error)
     await site.people.keep(person)
@@ -206,7 +206,7 @@ async def _page(
             for name, at in vars(mine).items()
             if name in TIMES
         },
-        kinds=wishes.KINDS,
+        kinds=site.service(Reminders).kinds,
         daily=wishes.DAILY,
         summary=wishes.SUMMARY,
         channels=site.service(Reminders).channels,

@@ -22,9 +22,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from redouble.kernel.extras import is_installed, needs
 from redouble.web.errors import WebError
-from redouble.web.features.notices.addresses import Delivery, Seal, digest_of_address
+from redouble.web.features.notices.addresses import Delivery, digest_of_address
 from redouble.web.features.notices.letters import Outgoing
 from redouble.web.features.notices.wishes import PUSH
+from redouble.web.people.seal import Seal
 from redouble.web.site import Site
 from redouble.web.store import kept_secret
 from redouble.web.store.clock import CLOCK

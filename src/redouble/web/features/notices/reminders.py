@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,33 +19,28 @@ import sqlalchemy as sa
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, StoreError
-from redouble.web.features.friends import friends
+from redouble.web.feature import Letter, MessageKind, features_of
 from redouble.web.features.notices import letters, wishes
-from redouble.web.features.notices.addresses import Delivery, addresses_of, note_delivery
-from redouble.web.features.notices.letters import Channel, Letter, Outgoing, QueuedLetter
+from redouble.web.features.notices.addresses import Delivery, addresses, addresses_of, note_delivery
+from redouble.web.features.notices.letters import Channel, Outgoing, QueuedLetter
+from redouble.web.features.notices.letters import letters as queue
 from redouble.web.features.notices.wishes import (
-    ABSENT,
+    AT_TABLES,
     CODE,
-    DAILY,
     FINISHED,
-    INVITED,
+    OF_ALL,
     SUMMARY,
     TURN,
     WARNED,
     Wishes,
 )
-from redouble.web.features.premoves.premoves import is_planned
 from redouble.web.live import lists
 from redouble.web.live.live import Live
-from redouble.web.site import Service
-from redouble.web.store import Store
+from redouble.web.site import Service, Site
 from redouble.web.store.clock import CLOCK, DAY, is_believed
-from redouble.web.store.schema import addresses, dailies, mutes, seats, tables
-from redouble.web.store.schema import calls as calls_table
-from redouble.web.store.schema import letters as queue
+from redouble.web.store.schema import seats, tables
 from redouble.web.table import Table
 from redouble.web.table.clocks import left_in_words
-from redouble.web.watchers import Watcher
 
 LOOK_SECONDS = 15.0
 """How often it is looked what there is to tell."""
@@ -73,24 +67,25 @@ class Reminders(Service):
     """Looks for what people are to be told, and sends them messages."""
 
     def __init__(
-        self,
-        store: Store,
-        find: Callable[[str], Awaitable[Live]],
-        channels: Mapping[str, Channel],
-        code: Callable[[str], str],
-        watcher: Watcher,
+        self, site: Site, channels: Mapping[str, Channel], code: Callable[[str], str]
     ) -> None:
-        """Look at a store's tables, which ``find`` loads, and send in these ways.
+        """Look at a site's tables and features, and send in these ways.
 
         ``code`` returns the code that confirms an address, by its link.
         """
-        self._store = store
-        self._find = find
+        self._store, self._find, self._hooks = site.store, site.tables.get, site.tables.hooks
         self._channels = channels
         self._code = code
-        self._watcher = watcher
+        self._watcher = site.watchers
+        self._messages = features_of(site).messages
         self._soon = asyncio.Event()
         self._unsettled: list[tuple[QueuedLetter, Delivery]] = []
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """What people can choose to be told, in the words of the form."""
+        of_features = {kind.name: kind.words for kind in self._messages if kind.words}
+        return AT_TABLES | of_features | {SUMMARY: OF_ALL}
 
     @property
     def channels(self) -> list[str]:
@@ -123,9 +118,7 @@ class Reminders(Service):
             await self._note_turn(token, person, now)
         for token, person in await self._store.run(_ended, now):
             await self._note_end(token, person, now)
-        for token, before, person in await self._store.run(_rematches, now):
-            await self._note_rematch(token, before, person, now)
-        await self._store.run(_note_others, now)
+        await self._store.run(_note_others, self._messages, now)
         sent = 0
         for _ in range(ROUNDS):
             due = await self._store.run(letters.due, now, BATCH)
@@ -173,7 +166,8 @@ class Reminders(Service):
         if ends is not None:
             await self._store.run(letters.put_off, one, ends)
             return
-        channels = [name for name in self.channels if mine.wants(one.kind, name)]
+        anyway = one.kind not in self.kinds
+        channels = [name for name in self.channels if anyway or mine.wants(one.kind, name)]
         digests = [row.digest for row in known if row.confirmed and row.channel in channels]
         if digests and one.kind in (TURN, WARNED):
             later = await self._later(one, mine, now)
@@ -232,21 +226,14 @@ class Reminders(Service):
 
     async def _letter(self, one: QueuedLetter, now: float) -> Letter | None:
         """Return what a person is told now; None if it isn't true any more."""
-        if one.kind == INVITED:
-            if one.about != one.token:
-                return await self._store.run(_invitation, one)
-            return await self._rematch(one)
         if one.kind == CODE:
             code = self._code(one.about)
             said = "If you didn't ask for it, do nothing: no more messages come."
             return Letter(f"Your code is {code}", said, "/me/messages")
-        if one.kind == ABSENT:
-            said = "Come back within 30 days to keep your games and results."
-            return Letter("You haven't been here for a long time", said, "/me")
-        if one.kind == DAILY:
-            return await self._store.run(_daily, one.person, now)
         if one.kind == SUMMARY:
             return await self._store.run(_summary, one.person, now)
+        if one.kind not in (TURN, WARNED, FINISHED):
+            return await self._store.run(_of_feature, self._messages, one, now)
         live = await self._found(one.token or "")
         if live is None:
             return None
@@ -255,24 +242,6 @@ class Reminders(Service):
         if one.kind != FINISHED and not stands:
             return None
         return letter_about(one.kind, table, one.person, now)
-
-    async def _rematch(self, one: QueuedLetter) -> Letter | None:
-        """Return that a rematch has begun, for someone who hasn't come yet."""
-        live = await self._found(one.token or "")
-        if live is None or live.table.over or one.person in live.here():
-            return None
-        table = live.table
-        if not table.seats_of(one.person):
-            return None
-        return letter_about(INVITED, table, one.person, 0.0)
-
-    async def _note_rematch(self, token: str, before: str, person: str, now: float) -> None:
-        """Note that a rematch waits for a person, unless it was they who asked for it."""
-        live, asked = await self._found(before), False
-        if live is not None and live.table.next.token == token:
-            asked = live.table.next.by not in live.table.seats_of(person)
-        note = partial(letters.queue, kind=INVITED, person=person, about=token, token=token)
-        await self._store.run(partial(note, now=now, at=now if asked else None))
 
     async def _later(self, one: QueuedLetter, mine: Wishes, now: float) -> float | None:
         """Return when to look at a turn again; None if it is time to tell it, or to drop it."""
@@ -284,7 +253,7 @@ class Reminders(Service):
         table, person = live.table, one.person
         if person in live.here():
             return now + STILL_HERE_SECONDS
-        if await self._store.run(is_planned, table, person):
+        if await self._store.run(lambda c: any(h.planned(c, table, person) for h in self._hooks)):
             return now + STILL_HERE_SECONDS  # the move is late, as after an outage
         at = warning_time(live.table, mine) if one.kind == WARNED else None
         return at if at is not None and at > now else None
@@ -328,7 +297,6 @@ def letter_about(kind: str, table: Table, person: str, now: float) -> Letter | N
         return Letter(said, company, f"/t/{token}")
     words = {
         TURN: f"Your turn in {title}",
-        INVITED: f"A rematch of {title} waits for you",
         FINISHED: f"Your game of {title} is over",
     }
     return Letter(words[kind], company, f"/t/{token}")
@@ -392,58 +360,35 @@ def _ended(connection: sa.Connection, now: float) -> list[tuple[str, str]]:
     return [(row.token, row.person) for row in connection.execute(query)]
 
 
-def _note_others(connection: sa.Connection, now: float) -> None:
-    """Note invitations, and what people have chosen to be told at this time."""
-    recent = (now - friends.CALL_SECONDS, now - AFTER_SECONDS)
-    called = sa.select(calls_table).where(
-        calls_table.c.at.between(*recent),
-        calls_table.c.called.in_(_reached()),
-        ~sa.exists().where(
-            mutes.c.person == calls_table.c.called, mutes.c.muted == calls_table.c.caller
-        ),
-        ~_known(INVITED, calls_table.c.called, queue.c.about == calls_table.c.id),
+def _note_others(connection: sa.Connection, messages: Iterable[MessageKind], now: float) -> None:
+    """Note the news of features, and what people have chosen to be told at this time."""
+    for kind in messages:
+        if kind.news is not None:
+            for row in connection.execute(_unnoted(kind, kind.news, now)).all():
+                letters.queue(connection, kind.name, row.person, row.about, now, now, row.token)
+    for person, name, at in wishes.take_times(connection, now):
+        letters.queue(connection, name, person, f"{at:.0f}", now, now)
+
+
+def _unnoted(kind: MessageKind, news: sa.Select[Any], now: float) -> sa.Select[Any]:
+    """Return the news that have stood for a while, reach somebody and aren't noted yet."""
+    columns = news.selected_columns
+    return news.where(
+        columns.since.between(now - kind.lasts, now - AFTER_SECONDS),
+        columns.person.in_(_reached()),
+        ~_known(kind.name, columns.person, queue.c.about == columns.about),
+    ).limit(AT_ONCE)
+
+
+def _of_feature(
+    connection: sa.Connection, messages: Iterable[MessageKind], one: QueuedLetter, now: float
+) -> Letter | None:
+    found = (
+        kind.letter(connection, one.person, one.about, now)
+        for kind in messages
+        if kind.name == one.kind
     )
-    for row in connection.execute(called.limit(AT_ONCE)).all():
-        letters.queue(connection, INVITED, row.called, row.id, now, now, row.token)
-    for person, kind, at in wishes.take_times(connection, now):
-        letters.queue(connection, kind, person, f"{at:.0f}", now, now)
-
-
-def _rematches(connection: sa.Connection, now: float) -> list[tuple[str, str, str]]:
-    """Return rematches, the tables before them and the people in their seats, not noted yet."""
-    query = (
-        sa.select(tables.c.token, tables.c.before, seats.c.person)
-        .join(seats, seats.c.token == tables.c.token)
-        .where(
-            tables.c.before != "",
-            tables.c.created.between(now - friends.CALL_SECONDS, now - AFTER_SECONDS),
-            tables.c.status.in_(("waiting", "playing")),
-            seats.c.bot == "",
-            seats.c.person.in_(_reached()),
-            ~_known(INVITED, seats.c.person, queue.c.about == tables.c.token),
-        )
-        .distinct()
-        .limit(AT_ONCE)
-    )
-    return [(row.token, row.before, row.person) for row in connection.execute(query)]
-
-
-def _invitation(connection: sa.Connection, one: QueuedLetter) -> Letter | None:
-    """Return a friend's invitation, if it stands."""
-    for call in friends.calls_of(connection, one.person):
-        if call.id == one.about and call.game in GAMES:
-            title = f"{call.name} invites you to {GAMES[call.game].title}"
-            return Letter(title, "A seat is waiting for you.", f"/join/{call.invite}")
-    return None
-
-
-def _daily(connection: sa.Connection, person: str, now: float) -> Letter | None:
-    """Return that the deals of the day wait, for someone who hasn't begun one."""
-    day = f"{datetime.fromtimestamp(now, UTC).date()}"
-    mine = sa.and_(dailies.c.person == person, dailies.c.day == day, dailies.c.game != "")
-    if connection.execute(sa.select(dailies.c.game).where(mine).limit(1)).first() is not None:
-        return None
-    return Letter("The daily deals wait for you", "You haven't played one today.", "/daily")
+    return next((letter for letter in found if letter), None)
 
 
 def _summary(connection: sa.Connection, person: str, now: float) -> Letter | None:

@@ -13,23 +13,38 @@ import sqlalchemy as sa
 from redouble.web.errors import WebError
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import wishes
+from redouble.web.store.schema import metadata, owned_by
 from redouble.web.table.rest import known_zone, zone_of
+
+wishes = sa.Table(
+    "wishes",
+    metadata,
+    sa.Column("person", owned_by("people.id"), primary_key=True),
+    sa.Column("zone", sa.String, nullable=False),
+    sa.Column("quiet_from", sa.Integer, nullable=False),  # times are minutes of the day
+    sa.Column("quiet_until", sa.Integer, nullable=False),
+    sa.Column("push", sa.JSON, nullable=False),  # kinds of messages
+    sa.Column("own", sa.JSON, nullable=False),
+    sa.Column("daily_at", sa.Integer, nullable=False),
+    sa.Column("daily_next", sa.Float, index=True),
+    sa.Column("summary_at", sa.Integer, nullable=False),
+    sa.Column("summary_next", sa.Float, index=True),
+)
+"""What people want to be told, and when."""
 
 TURN, INVITED, WARNED, FINISHED = "turn", "invited", "warned", "finished"
 DAILY, SUMMARY = "daily", "summary"
-CODE, ABSENT = "code", "absent"
-"""What is sent whatever the person wants: the code that confirms an address, before anything else,
-and that the data of someone who stays away will be deleted."""
-KINDS = {
+"""What is told at a time that people choose: the table has columns for both."""
+CODE = "code"
+"""What is sent before anything else: the code that confirms an address."""
+AT_TABLES = {
     TURN: "It is your turn",
-    INVITED: "You are invited to a table",
     FINISHED: "A game with days for a move has ended",
     WARNED: "Your time runs short in a game with days for a move",
-    DAILY: "You haven't played the daily deals yet",
-    SUMMARY: "Once a day, the games that wait for you and those that have ended",
 }
-"""What people can be told, in the words of the form."""
+"""What people can be told about any table, in the words of the form."""
+OF_ALL = "Once a day, the games that wait for you and those that have ended"
+"""The words of the summary."""
 IN_SUMMARY = (TURN, INVITED, FINISHED)
 """What isn't told on its own where a summary is."""
 PUSH, OWN = "push", "own"
@@ -59,8 +74,6 @@ class Wishes:
     def wants(self, kind: str, channel: str) -> bool:
         """Return whether a person wants to be told something in some way."""
         kinds = self.push if channel == PUSH else self.own
-        if kind == ABSENT:
-            return True
         return kind in kinds and not (SUMMARY in kinds and kind in IN_SUMMARY)
 
     def any_wants(self, kind: str) -> bool:
@@ -105,20 +118,22 @@ def parse_minute(text: str) -> int:
     return int(found[1]) * HOUR + int(found[2])
 
 
-def checked(form: Mapping[str, str], kinds: Iterable[tuple[str, str]]) -> Wishes:
+def checked(
+    form: Mapping[str, str], kinds: Iterable[tuple[str, str]], known: Iterable[str]
+) -> Wishes:
     """Return the wishes of a form. Raises :class:`WebError` for what isn't one.
 
-    ``kinds`` are pairs of a channel and a kind.
+    ``kinds`` are pairs of a channel and one of the ``known`` kinds.
     """
     chosen = set(kinds)
-    if any(channel not in CHANNELS or kind not in KINDS for channel, kind in chosen):
+    if any(channel not in CHANNELS or kind not in known for channel, kind in chosen):
         raise WebError("nobody can be told that: load the page again")
     times = {name: parse_minute(value) for name, value in form.items() if name != "zone"}
     zone = known_zone(form.get("zone", ""))
     if form.get("zone", "") not in (zone, "UTC", ""):
         raise WebError("this time zone is unknown: write it as Europe/Berlin, or UTC")
     ticked = {
-        channel: tuple(kind for kind in KINDS if (channel, kind) in chosen) for channel in CHANNELS
+        channel: tuple(kind for kind in known if (channel, kind) in chosen) for channel in CHANNELS
     }
     return Wishes(zone=zone, push=ticked[PUSH], own=ticked[OWN], **times)
 

@@ -17,8 +17,10 @@ import sqlalchemy as sa
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotFound, Stale
+from redouble.web.feature import FeatureList
 from redouble.web.features.account import account, identity
 from redouble.web.features.company import reports, sanctions
+from redouble.web.features.company.sanctions import sanctions as imposed
 from redouble.web.live import lists
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person, clean_name
@@ -26,7 +28,6 @@ from redouble.web.personal import PersonalData
 from redouble.web.store import FILE, HEAD, P, Store, T, notices, open_store, revision
 from redouble.web.store.clock import CLOCK, DAY, ClockState, stored_state, trust
 from redouble.web.store.schema import log, people, seats, sessions, tables
-from redouble.web.store.schema import sanctions as imposed
 from redouble.web.table.acts.play import close
 from redouble.web.thinking.compiler import Compiler
 
@@ -227,7 +228,7 @@ def reason_for(text: str) -> str:
 
 
 @contextlib.contextmanager
-def opened(folder: Path, served: bool, data: Iterable[PersonalData]) -> Iterator[Admin]:
+def opened(folder: Path, served: bool, features: FeatureList) -> Iterator[Admin]:
     """Open the database of a data folder; ``served`` says whether a server uses it now.
 
     Raises :class:`AdminError`, and :class:`StoreError` if it can't be used.
@@ -240,21 +241,21 @@ def opened(folder: Path, served: bool, data: Iterable[PersonalData]) -> Iterator
             f"the server that uses {folder} is of another version (schema {found}, here {HEAD}): "
             "start it again first"
         )
-    store = open_store(folder)
+    store = open_store(folder, features.tables)
     try:
-        yield Admin(store, data)
+        yield Admin(store, features.data)
     finally:
         store.close()
 
 
 @contextlib.contextmanager
-def opened_beside(database: str, data: Iterable[PersonalData]) -> Iterator[Admin]:
+def opened_beside(database: str, features: FeatureList) -> Iterator[Admin]:
     """Open a PostgreSQL database by its address, also while a server uses it.
 
     Raises :class:`StoreError` if it can't be used or isn't of this version.
     """
-    with contextlib.closing(open_store(database, beside=True)) as store:
-        yield Admin(store, data)
+    with contextlib.closing(open_store(database, features.tables, beside=True)) as store:
+        yield Admin(store, features.data)
 
 
 def _tables(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from redouble.kernel.errors import RedoubleError
 from redouble.web.store.database import Database
 from redouble.web.store.postgresql import SCHEMES, PostgresqlDatabase
-from redouble.web.store.schema import metadata, notices
+from redouble.web.store.schema import notices
 from redouble.web.store.sqlite import FILE, SqliteDatabase
 
 BATCH = 1000
@@ -37,8 +37,8 @@ class Moved:
     """The same for databases with the same rows, whatever their kind."""
 
 
-def migrate(source: str, target: str) -> Moved:
-    """Copy everything from one database to another, which has to be empty, and compare them.
+def migrate(source: str, target: str, tables: Sequence[sa.Table]) -> Moved:
+    """Copy all ``tables`` from one database to another, which has to be empty, and compare them.
 
     Each is a data folder or the address of a PostgreSQL database, and no server may use it. The
     source stays as it is, but for migrations that it needs. Raises :class:`MigrateError`, and
@@ -48,11 +48,11 @@ def migrate(source: str, target: str) -> Moved:
         raise MigrateError(f"there is no database in {source}")
     if source == target or (Path(source).is_dir() and Path(source).resolve() == _folder(target)):
         raise MigrateError("source and target are the same: name another target")
-    old = _opened(source)
+    old = _opened(source, tables)
     try:
-        new = _opened(target)
+        new = _opened(target, tables)
         try:
-            return _copied(old, new)
+            return _copied(old, new, tables)
         except DBAPIError as error:
             raise MigrateError(f"{new.name} can't take the data: {error.orig}") from error
         finally:
@@ -65,28 +65,28 @@ def _folder(place: str) -> Path | None:
     return None if place.startswith(SCHEMES) else Path(place).resolve()
 
 
-def _opened(place: str) -> Database:
+def _opened(place: str, tables: Sequence[sa.Table]) -> Database:
     folder = _folder(place)
     if folder is None:
-        return PostgresqlDatabase(place)
+        return PostgresqlDatabase(place, tables)
     folder.mkdir(parents=True, exist_ok=True)
-    return SqliteDatabase(folder)
+    return SqliteDatabase(folder, tables)
 
 
-def _copied(old: Database, new: Database) -> Moved:
+def _copied(old: Database, new: Database, tables: Sequence[sa.Table]) -> Moved:
     with old.begin() as reading, new.begin() as writing:
-        for table in metadata.sorted_tables:
+        for table in tables:
             if writing.execute(sa.select(table).limit(1)).first() is not None:
                 raise MigrateError(f"{new.name} isn't empty: name another target")
         rows = {}
-        for table in metadata.sorted_tables:
+        for table in tables:
             if table is not notices:  # they mean nothing to a server that starts later
                 rows[table.name] = 0
                 for part in _parts(reading, table):
                     writing.execute(sa.insert(table), part)
                     rows[table.name] += len(part)
-        digest = _digest(reading)
-        if _digest(writing) != digest:
+        digest = _digest(reading, tables)
+        if _digest(writing, tables) != digest:
             raise MigrateError(f"{new.name} doesn't return the rows that it was given")
     return Moved(rows, digest)
 
@@ -98,10 +98,10 @@ def _parts(connection: sa.Connection, table: sa.Table) -> Any:
         yield [dict(row) for row in part]
 
 
-def _digest(connection: sa.Connection) -> str:
+def _digest(connection: sa.Connection, tables: Sequence[sa.Table]) -> str:
     """Return a digest of all rows but notices; their order doesn't matter."""
     total = 0
-    for table in metadata.sorted_tables:
+    for table in tables:
         if table is notices:
             continue
         for part in _parts(connection, table):

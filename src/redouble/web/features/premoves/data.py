@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from redouble.web import personal
-from redouble.web.store.schema import premoves
+from redouble.web.features.premoves.premoves import premoves
 
 DATA = personal.PersonalData(
     tables=(premoves,),

@@ -25,9 +25,23 @@ from redouble.web.people.people import Person
 from redouble.web.site import Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import people, premoves, tables
+from redouble.web.store.schema import metadata, owned_by, people, tables
 from redouble.web.table import Event, Table
 from redouble.web.table.acts.play import make_move
+
+premoves = sa.Table(
+    "premoves",
+    metadata,
+    sa.Column("token", owned_by("tables.token"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("person", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("moves", sa.JSON, nullable=False),
+    sa.Column("made", sa.Integer, nullable=False),  # moves of the seat when these were decided
+    sa.Column("version", sa.String, nullable=False),
+    sa.Column("since", sa.Float, nullable=False),  # the turn whose pause was drawn: tables.changed
+    sa.Column("due", sa.Float, nullable=False),
+)
+"""Moves that players have decided in advance."""
 
 MAX_PREMOVES = 30
 """Moves in advance of one seat."""

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from redouble.web import personal
 from redouble.web.features.puzzles import tries
-from redouble.web.store.schema import puzzle_tries
+from redouble.web.features.puzzles.tries import puzzle_tries
 
 DATA = personal.PersonalData(
     tables=(puzzle_tries,),

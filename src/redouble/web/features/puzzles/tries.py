@@ -17,7 +17,19 @@ from redouble.analysis.puzzle import Puzzle, puzzles_of
 from redouble.contract.registry import GAMES
 from redouble.web.people.people import lock
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import puzzle_tries
+from redouble.web.store.schema import metadata, owned_by
+
+puzzle_tries = sa.Table(
+    "puzzle_tries",
+    metadata,
+    sa.Column("person", owned_by("people.id"), primary_key=True),
+    sa.Column("game", sa.String, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("right", sa.Boolean, nullable=False),
+    sa.Column("points", sa.Float, nullable=False),  # the person's rating after it
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""People's first tries at puzzles."""
 
 FIRST_POINTS = 1200.0
 STARS = {1: 900.0, 2: 1200.0, 3: 1500.0, 4: 1800.0, 5: 2100.0}

@@ -6,9 +6,9 @@ import sqlalchemy as sa
 
 from redouble.web import personal
 from redouble.web.features.ratings import rows
+from redouble.web.features.ratings.rows import hinted, ratings
+from redouble.web.features.ratings.rows import listed as listed_people
 from redouble.web.store import insert_first
-from redouble.web.store.schema import hinted, ratings
-from redouble.web.store.schema import listed as listed_people
 
 
 def _adopt(connection: sa.Connection, guest: str, person: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redouble.web.feature import Feature
 from redouble.web.features.ratings import data, page
-from redouble.web.features.ratings.rows import note_hint, rate
+from redouble.web.features.ratings.rows import newest_points, note_hint, rate
 from redouble.web.live.hooks import Hooks
 
 FEATURE = Feature(
@@ -12,5 +12,5 @@ FEATURE = Feature(
     data=(data.DATA,),
     pages=(page.router,),
     api="redouble.web.features.ratings.api",
-    hooks=Hooks(ended=rate, hinted=note_hint),
+    hooks=Hooks(ended=rate, hinted=note_hint, points=newest_points),
 )

@@ -18,10 +18,42 @@ from redouble.web.features.ratings.ratings import FEW, Rating
 from redouble.web.people.people import existing, lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import exists, insert_first
-from redouble.web.store.schema import hinted, listed, log, people, profiles, ratings, results
+from redouble.web.store.schema import log, metadata, owned_by, people, profiles, results
 from redouble.web.table import Table
 from redouble.web.table.acts.clocks import TimeOut
 from redouble.web.table.verdict import LAST, UNPLAYED, verdicts
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("token", sa.String, nullable=False),  # its table, which may be deleted before this
+    sa.Column("person", owned_by("people.id"), nullable=False),
+    sa.Column("game", sa.String, nullable=False),
+    sa.Column("points", sa.Float, nullable=False),
+    sa.Column("spread", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),  # rated ones up to this
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Index("ix_ratings_person", "person", "game", "number"),
+    sa.Index("ix_ratings_token", "token"),
+    sqlite_autoincrement=True,
+)
+"""Each person's rating after each game that changed it."""
+
+hinted = sa.Table(
+    "hinted",
+    metadata,
+    sa.Column("token", owned_by("tables.token"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+)
+"""Seats that were given a hint in a game with other people."""
+
+listed = sa.Table(
+    "listed",
+    metadata,
+    sa.Column("person", owned_by("people.id"), primary_key=True),
+)
+"""People who asked to be on the leaderboards."""
 
 UPSET = 200
 """Points by which a player is rated much higher than another."""
@@ -108,6 +140,13 @@ def note_hint(connection: sa.Connection, token: str, seat: int) -> None:
 def rating_of(connection: sa.Connection, person: str, game: str) -> Rating:
     """Return a person's rating now."""
     return _newest(connection, person, game) or model.first_rating(game)
+
+
+def newest_points(person: sa.Column[Any], game: sa.Column[Any]) -> sa.ScalarSelect[Any]:
+    """Return the points of a person in a game, for a query that has both; NULL without a rating."""
+    mine = sa.and_(ratings.c.person == person, ratings.c.game == game)
+    newest = sa.select(ratings.c.points).where(mine).order_by(ratings.c.number.desc())
+    return newest.limit(1).scalar_subquery()
 
 
 def history_of(

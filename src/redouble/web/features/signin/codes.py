@@ -25,7 +25,26 @@ from redouble.web.people.people import Person
 from redouble.web.personal import move_session
 from redouble.web.site import Site
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import codes, people, recovery_codes
+from redouble.web.store.schema import metadata, owned_by, people
+
+codes = sa.Table(
+    "codes",
+    metadata,
+    sa.Column("code", sa.String, primary_key=True),
+    sa.Column("person", owned_by("people.id"), nullable=False),
+    sa.Column("until", sa.Float, nullable=False),
+    sa.Column("session", owned_by("sessions.id"), index=True),
+)
+"""One-time codes that link a device to a person."""
+
+recovery_codes = sa.Table(
+    "recovery_codes",
+    metadata,
+    sa.Column("digest", sa.String, primary_key=True),  # SHA-256, in hexadecimal digits
+    sa.Column("person", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("made", sa.Float, nullable=False),
+)
+"""One-time codes for paper, by which a person signs in on any device and day."""
 
 SECONDS = 600
 """How long a code for another device can be used."""

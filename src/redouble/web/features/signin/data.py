@@ -7,8 +7,9 @@ import sqlalchemy as sa
 from redouble.web import personal
 from redouble.web.features.signin import codes as code_rows
 from redouble.web.features.signin import passkeys as passkey_rows
+from redouble.web.features.signin.codes import codes, recovery_codes
+from redouble.web.features.signin.passkeys import passkeys, used_challenges
 from redouble.web.store.clock import DAY
-from redouble.web.store.schema import codes, passkeys, recovery_codes, used_challenges
 
 
 def _recovery(connection: sa.Connection, owner: personal.Owner) -> object:

@@ -11,7 +11,6 @@ from fastapi.responses import RedirectResponse
 from redouble.kernel.cores import IN_BROWSER
 from redouble.web.errors import NotFound
 from redouble.web.feature import Fragment, Visit
-from redouble.web.features.notices import addresses
 from redouble.web.people import sessions
 from redouble.web.people.people import Person
 from redouble.web.site import Site
@@ -73,7 +72,8 @@ async def end_other_sessions(site: Site, person: Person) -> int:
 async def _end(site: Site, person: Person, job: Job[list[str]]) -> list[str]:
     def noticed(connection: sa.Connection) -> list[str]:
         ended = job(connection)
-        addresses.drop_unbound(connection, person.id)
+        for hook in site.tables.hooks:
+            hook.signed_out(connection, person.id)
         notices.post(connection, site.store.id, notices.SESSION, ended)
         return ended
 

@@ -27,7 +27,30 @@ from redouble.web.features.signin import codes
 from redouble.web.people.people import Person, lock, new_id
 from redouble.web.store import insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import passkeys, used_challenges
+from redouble.web.store.schema import metadata, owned_by
+
+passkeys = sa.Table(
+    "passkeys",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("credential", sa.String, nullable=False, unique=True),  # in base 64, as what follows
+    sa.Column("person", owned_by("people.id"), nullable=False, index=True),
+    sa.Column("handle", sa.String, nullable=False),  # by which the device knows the person
+    sa.Column("public_key", sa.Text, nullable=False),
+    sa.Column("count", sa.BigInteger, nullable=False),  # signatures that the device has counted
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("used", sa.Float),
+)
+"""Public keys of people's devices, by which they sign in."""
+
+used_challenges = sa.Table(
+    "used_challenges",
+    metadata,
+    sa.Column("digest", sa.String, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+)
+"""Challenges that a passkey has answered: none is answered twice."""
 
 SITE = "Redouble"
 """What devices call the site in their lists."""

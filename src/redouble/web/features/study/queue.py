@@ -10,10 +10,37 @@ import sqlalchemy as sa
 from redouble.web.errors import TooMuch
 from redouble.web.people.people import lock
 from redouble.web.store import count, insert_first
-from redouble.web.store.schema import review_jobs as jobs
-from redouble.web.store.schema import (
-    reviews,
+from redouble.web.store.schema import metadata, owned_by
+
+jobs = sa.Table(
+    "review_jobs",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("key", sa.String, nullable=False, unique=True),  # identifies the game
+    sa.Column("person", sa.String, nullable=False, index=True),
+    sa.Column("line", sa.Text, nullable=False),  # the game's record
+    sa.Column("token", owned_by("tables.token"), index=True),
+    sa.Column("record", owned_by("records.token"), index=True),
+    sa.Column("process", sa.String, nullable=False, server_default=sa.text("''")),  # that makes it
+    sa.Column("heard", sa.Float, nullable=False, server_default=sa.text("0")),
+    sa.Column("done", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("total", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("problem", sa.Text, nullable=False, server_default=sa.text("''")),
 )
+"""Reviews that people have asked for, until they are made; the reason stays if that fails."""
+
+reviews = sa.Table(
+    "reviews",
+    metadata,
+    sa.Column("key", sa.String, primary_key=True),  # identifies the game
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("iterations", sa.Integer, nullable=False),
+    sa.Column("token", owned_by("tables.token"), index=True),
+    sa.Column("record", owned_by("records.token"), index=True),
+    sa.Column("at", sa.Float, nullable=False, index=True),
+    sa.Column("review", sa.Text, nullable=False),
+)
+"""Reviews, each with its table or record. They contain no names."""
 
 MAX_WAITING = 8
 """Reviews in the queue, including those in progress; further ones are refused."""

@@ -15,12 +15,11 @@ from redouble.kernel.errors import RecordError, RedoubleError
 from redouble.match.record import Record
 from redouble.match.replay import replay
 from redouble.web.errors import NotFound, TooMuch
-from redouble.web.features.study.saved import MAX_MOVES
+from redouble.web.features.study.saved import MAX_MOVES, records
 from redouble.web.people.people import NAME_LENGTH, Person, lock
 from redouble.web.site import Site
 from redouble.web.store import Store, count
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import records
 
 MAX_SEED, MAX_NAME = 200, 500
 """Characters in the seed and in a name of a record that is imported."""

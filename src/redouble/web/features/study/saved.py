@@ -19,10 +19,18 @@ from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotFound, WebError
 from redouble.web.people.people import Person
 from redouble.web.site import Site
-from redouble.web.store.schema import (
-    records,
-)
+from redouble.web.store.schema import metadata
 from redouble.web.visitor import SiteOf, Visitor
+
+records = sa.Table(
+    "records",
+    metadata,
+    sa.Column("token", sa.String, primary_key=True),
+    sa.Column("person", sa.String, nullable=False, index=True),
+    sa.Column("line", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""Games that people imported."""
 
 MAX_MOVES = 5000
 """Longer games are not shown."""

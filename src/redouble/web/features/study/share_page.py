@@ -12,11 +12,18 @@ from redouble.web.errors import NotFound, NotYours
 from redouble.web.features.study.sharing import Pictures, result_of
 from redouble.web.live.live import Live
 from redouble.web.store import insert_first
-from redouble.web.store.schema import (
-    shares,
-)
+from redouble.web.store.schema import metadata, owned_by
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
+
+shares = sa.Table(
+    "shares",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("token", owned_by("tables.token"), nullable=False, unique=True),
+    sa.Column("at", sa.Float, nullable=False),
+)
+"""The results that players have shared: a link that shows nothing else of the table."""
 
 router = Router(include_in_schema=False)
 PICTURE_SECONDS = 600
