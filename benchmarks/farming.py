@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/farming.py
 
-For each game and way to cheat, a JSON line gives the points that a new account has reached. The
-cheat wins every game, as many as are rated: five a day with each accomplice, or each guest.
+For each game and way to cheat, a JSON line gives the points that a new account ends with. The
+account wins every game, five a day against each opponent.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Cheat:
         return [new or old for new, old in zip(after, losers, strict=True)]
 
     def guests(self, days: int, seats: int) -> None:
-        """Beat new guests, other ones in each game, with so many at the table."""
+        """Beat new guests in each game, at a table of this many seats."""
         for day in range(days):
             for _ in range(DAILY_LIMIT):
                 self.beat([first_rating(self.game)] * (seats - 1), day * DAY)
@@ -74,7 +74,7 @@ WAYS: dict[str, Callable[[Cheat], None]] = {
 
 
 def reached(game: str, way: str) -> int:
-    """Return the points that somebody reaches in a way."""
+    """Return the points that a new account ends with."""
     cheat = Cheat(game)
     WAYS[way](cheat)
     return round(cheat.rating.points)
