@@ -80,7 +80,7 @@ def _said_at(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
 
 PEOPLE = personal.PersonalData(
     tables=(people, session_rows),
-    # Whoever else is signed in as the guest isn't the person who signs in.
+    # The guest's other sessions may be somebody else's.
     adopt=personal.left_behind,
     forget=personal.by_foreign_key,
     export={"devices": _devices},

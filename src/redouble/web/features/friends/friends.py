@@ -26,7 +26,7 @@ friends = sa.Table(
     "friends",
     metadata,
     sa.Column("id", sa.String, primary_key=True),
-    sa.Column("pair", sa.String, nullable=False, unique=True),  # both ids, whoever has asked
+    sa.Column("pair", sa.String, nullable=False, unique=True),  # both ids, in one order
     sa.Column("asker", owned_by("people.id"), nullable=False, index=True),
     sa.Column("asked", owned_by("people.id"), nullable=False, index=True),
     sa.Column("game", sa.String, nullable=False),  # that they met at

@@ -371,7 +371,7 @@ def _note_others(connection: sa.Connection, messages: Iterable[MessageKind], now
 
 
 def _unnoted(kind: MessageKind, news: sa.Select[Any], now: float) -> sa.Select[Any]:
-    """Return the news that have stood for a while, reach somebody and aren't noted yet."""
+    """Return the news that is old enough, reaches somebody and isn't noted yet."""
     columns = news.selected_columns
     return news.where(
         columns.since.between(now - kind.lasts, now - AFTER_SECONDS),

@@ -108,7 +108,7 @@ def first_rating(game: str) -> Rating:
 
 
 def ceiling(game: str, past: Sequence[tuple[float, float]], now: float) -> float:
-    """Return the points above which a game can't lift somebody now.
+    """Return the most points that somebody can have after a game now.
 
     ``past`` are times and the points they had from then on, oldest first.
     """
@@ -124,9 +124,9 @@ def rated(game: str, finishes: Sequence[Finish]) -> list[Rating | None]:
     """Return the ratings after a game, those of bots and of people who keep theirs being None.
 
     Newcomers are compared with everybody, all others only with each other and with bots. People far
-    apart aren't compared, so nobody can rise for long by those who lose on purpose. Nobody else's
-    rating depends on what keeps somebody's points from rising. People who are compared with no
-    other person keep their rating.
+    apart aren't compared, so nobody can rise for long by those who lose on purpose. A ceiling on
+    one player's points changes nobody else's rating. People who are compared with no other person
+    keep their rating.
     """
     after: list[Rating | None] = []
     for i, one in enumerate(finishes):
