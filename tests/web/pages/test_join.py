@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.web.live import live
-from tests.web.helpers.visitors import Visitor, invitation
+from tests.web.helpers.visitors import Visitor, invitation, new_code
 
 
 class Clock:
@@ -102,17 +102,23 @@ def test_a_claim_that_is_denied_stays_so(anna: Visitor, ben: Visitor) -> None:
     assert names(table.state(anna))[:3] == ["Anna", "Ben", "Eve"]
 
 
-def test_during_a_game_nobody_sees_cards(anna: Visitor, clock: Clock) -> None:
-    """The host can't look at a hand by letting another browser in."""
-    table, browser = Waiting(anna), anna.other()
-    for name in ("Tomas", "Ben", "Eve"):
-        anna.other().post(table.join, name=name)
+def test_a_seat_stays_with_its_player_once_the_game_begins(anna: Visitor, clock: Clock) -> None:
+    """Nobody looks at the hand of somebody absent by a claim, not even by one made before."""
+    table, tomas, browser = Waiting(anna), anna.other("Tomas"), anna.other()
+    tomas.post(table.join)
+    table.do(anna, "bot", 3)
     browser.post(table.join, claim="1")
-    table.do(anna, "admit", 1, 403)
+    anna.other("Eve").post(table.join)
     clock.away()
-    table.do(anna, "admit", 1)
-    assert table.state(browser)["seat"] == 1
-    assert "plays from another browser now" in anna.get(table.path)
+    table.do(anna, "admit", 1, 403)
+    assert "Another browser asks" not in anna.get(table.path)
+    assert table.state(anna)["claims"] == []
+    page = browser.get(table.join)
+    assert "We've asked" not in page
+    assert "I'm Tomas already" not in page
+    assert "no longer change hands" in browser.post(table.join, claim="1", status=403)
+    browser.post("/link", code=new_code(tomas))
+    assert table.state(browser)["seat"] == 1, "it is one of their own devices now"
 
 
 @present_later

@@ -19,7 +19,7 @@ from redouble.web.table.acts.bots import BotSeat, Return
 from redouble.web.table.acts.clocks import SetZone, set_clock, time_out
 from redouble.web.table.acts.pauses import AgreeToPause, AskPause, EndPause
 from redouble.web.table.acts.play import bot_move, make_move
-from redouble.web.table.acts.seats import Admitting, Claiming, Denying, sit
+from redouble.web.table.acts.seats import sit
 from redouble.web.table.acts.talk import Saying
 from redouble.web.table.acts.undo import AgreeToUndo, Undoing
 from redouble.web.table.clocks import (
@@ -185,18 +185,6 @@ def test_nobody_calls_a_bot_for_a_player_who_has_time_and_is_away() -> None:
     with pytest.raises(NotYours, match="the clock decides"):
         play.ask(0, bot_at(1), absent=frozenset({1}))
     play.ask(1, bot_at(1))  # their own
-    # Nor can a host, with a second browser, look at the cards of a player who sleeps.
-    claim, away = Claiming(seat=1, invite="invite"), frozenset({1})
-    with pytest.raises(NotYours, match="no seat changes hands"):
-        play.ask(9, claim)
-    timed("2-minutes").ask(9, claim)
-    # A claim from before the game counts no more, either.
-    slow = timed("3-days", UNTIL_BACK, "p0", "p1", "-")
-    slow.ask(9, claim)
-    slow.do(lambda t: sit(t, person(2), "Cleo"))
-    with pytest.raises(NotYours, match="no seat changes hands"):
-        slow.ask(0, Admitting(seat=1), hosting=True, absent=away)
-    slow.ask(0, Denying(seat=1), hosting=True)
 
 
 def test_nobodys_time_runs_out_early() -> None:

@@ -101,7 +101,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         else UndoRequestState(
             seat=asked.seat, moves=table.match.ply - asked.keep, agreed=me in asked.agreed
         ),
-        claims=sorted(table.claims.asked),
+        claims=table.claimed,
         host=next(iter(table.seats_of(live.host())), None),
         pace=table.pace,
         clock=_clock(table, me),

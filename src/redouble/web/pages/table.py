@@ -33,7 +33,6 @@ from redouble.web.table.acts.base import MAX_SEAT
 from redouble.web.table.acts.checks import check_owner
 from redouble.web.table.acts.deals import Revealing
 from redouble.web.table.acts.play import NewMove
-from redouble.web.table.acts.seats import claimable
 from redouble.web.table.talk import CHATS
 from redouble.web.thinking.hints import TableHint
 from redouble.web.visitor import CurrentUser, Fields, FormText, SiteOf, Visitor, marked, welcome
@@ -361,26 +360,27 @@ async def _invitation(
     problem: str = "",
     status: int = 200,
 ) -> HTMLResponse:
-    claims, me = live.table.claims, person.id if person else ""
+    table, me = live.table, person.id if person else ""
+    claims = table.claims
     outside = await site.tables.is_outside(live, me)
     await site.tables.note_people(live)
     return site.page(
         "join.html",
         status,
-        table=live.table,
+        table=table,
         person=person,
         problem=problem,
         outside=outside,
         host=live.host_name(),
         strangers=live.strangers,
-        asked=next((at for at, who in claims.asked.items() if person and who == person.id), None),
+        asked=next((at for at in table.claimed if claims.asked[at] == me), None),
         denied=[at for at, who in claims.denied if person and who == person.id],
         taken=[
             (number, seat.name)
-            for number, seat in enumerate(live.table.seats)
-            if seat.person and not seat.resigned and not live.table.over and claimable(live.table)
+            for number, seat in enumerate(table.seats)
+            if seat.person and table.gathering
         ],
-        invite_url=str(request.url_for("invitation", invite=live.table.header.invite)),
+        invite_url=str(request.url_for("invitation", invite=table.header.invite)),
     )
 
 

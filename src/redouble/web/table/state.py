@@ -193,6 +193,11 @@ class Table(Copyable):
         return not self.closed and True in [seat.open for seat in self.seats]
 
     @property
+    def claimed(self) -> list[int]:
+        """The seats that people claim, while the host can answer."""
+        return sorted(self.claims.asked) if self.gathering else []
+
+    @property
     def for_anyone(self) -> bool:
         """Whether anyone can take a seat."""
         return self.header.public and self.gathering

@@ -227,7 +227,7 @@ def _claims(board: Board) -> Child:
             " ",
             command_form(board.table, "deny", button("No"), seat=seat),
         )
-        for seat in sorted(board.table.claims.asked)
+        for seat in board.table.claimed
     ]
 
 

@@ -103,7 +103,7 @@ class Claiming(Act):
     """A seat that is yours already, taken with another token or in a browser."""
 
     name, operation, summary = "claim", "claim_seat", "Ask for a seat that is yours"
-    about = "You get it when the host agrees; during a game nobody else may have it open."
+    about = "You get it when the host agrees. Only while the table waits."
 
     seat: SeatNumber
     invite: Annotated[str, Field(max_length=64)]
@@ -116,13 +116,11 @@ class Claiming(Act):
         person, asked, seat = sender.id, table.claims.asked, table.seats[self.seat]
         if table.seats_of(person):
             raise WebError("you already have a seat at this table")
-        if table.over or table.header.compares:
-            raise Stale("nobody plays here any more")
-        if seat.person is None or seat.resigned:
+        _check_waits(table)
+        if seat.person is None:
             raise WebError(f"nobody plays as {seat.name}: take an open seat")
         if asked.get(self.seat) == person:
             return []
-        _check_claimable(table)
         if (self.seat, person) in table.claims.denied:
             raise NotYours(f"the host says that you aren't {seat.name}")
         if self.seat in asked:
@@ -156,14 +154,9 @@ class Admitting(Act):
     seat: SeatNumber
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
-        """During a game the seat has to be empty: nobody looks at another player's cards."""
+        """Nobody gets another player's cards: the host can't know who asks."""
         _check_claimed(table, self.seat, sender)
-        _check_claimable(table)
-        if not table.gathering and self.seat not in sender.absent:
-            raise NotYours(
-                f"{table.seats[self.seat].name} has this table open in the first browser: "
-                "close it there, and agree half a minute later"
-            )
+        _check_waits(table)
         return [Admit(seat=self.seat, person=table.claims.asked[self.seat])]
 
 
@@ -228,15 +221,13 @@ def sit(
     return [*zoned, sits, part] if part else [*zoned, sits]
 
 
-def claimable(table: Table) -> bool:
-    """Return whether players can claim seats from other browsers: not in a game over days."""
-    return table.gathering or not table.clocks.control.slow
-
-
-def _check_claimable(table: Table) -> None:
-    """Refuse claims in a slow game: its players are away, so nobody could say that one is false."""
-    if not claimable(table):
-        raise NotYours("in a game over days no seat changes hands: link this browser to the other")
+def _check_waits(table: Table) -> None:
+    """Refuse claims once a game has begun: then only a person's own devices share their seat."""
+    if not table.gathering:
+        raise NotYours(
+            "the game has begun, so seats no longer change hands: link this browser to the other "
+            "one, with a code from Your page there"
+        )
 
 
 def _check_claimed(table: Table, seat: int, host: Sender) -> None:
