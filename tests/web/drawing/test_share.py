@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import replace
 from html import unescape
-from random import Random
 
 import pytest
 from PIL import Image
@@ -16,6 +14,7 @@ from highest_card import GAME as HIGHEST_CARD
 from redouble.contract.registry import GAMES
 from redouble.web.drawing.templates import environment
 from redouble.web.features.account import identity
+from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.study import sharing
 from redouble.web.features.study.sharing import (
     HEIGHT,
@@ -27,8 +26,6 @@ from redouble.web.features.study.sharing import (
 )
 from redouble.web.installed import FEATURES
 from redouble.web.live import table_rows
-from redouble.web.table import Seat
-from tests.web.helpers.play import Playing, header
 from tests.web.helpers.servers import ALSO_ON_TWO, site_of
 from tests.web.helpers.visitors import Visitor, play, seats_for, stored
 
@@ -121,17 +118,23 @@ def test_a_result_that_was_undone_is_not_shown(
     eve.get(shared, status=404)
 
 
-def test_the_result_of_a_daily_deal_tells_nothing_of_its_cards() -> None:
-    seats = [Seat("Anna", "anna"), Seat("Bot", bot="club")]
-    made = header(DOWN, seats, "daily")
-    results = []
-    for daily in ("", "2026-11-22"):
-        playing = Playing(replace(made, daily=daily))
-        playing.play_on(Random(1))
-        results.append(result_of(playing.table))
-    usual, sealed = results
-    assert usual.decided
-    assert sealed == replace(usual, decided="")
+def test_a_result_is_sealed_for_those_who_may_still_play_its_deal(
+    client: TestClient, anna: Visitor, eve: Visitor
+) -> None:
+    dailies = site_of(client).service(Dailies)
+    deal = dailies.deal(dailies.today(), DOWN)
+    seats = seats_for(anna, bots=deal.seats - 1)
+    table = play(client, DOWN, seats, seed=deal.seed, **deal.options)
+    shared = anna.post(f"/t/{table.header.token}/share")
+    assert "<b>Anna</b>" in anna.get(shared)
+    page = eve.get(shared)
+    assert "Play this deal to see the result" in page
+    assert "Anna" not in page
+    assert "wins" not in page
+    result = result_of(table)
+    pictures = site_of(client).service(Pictures)
+    picture = client.get(f"{shared}/picture.png").content
+    assert picture == pictures.of_result(result.sealed()) != pictures.of_result(result)
 
 
 def test_links_go_with_the_data_of_a_player(

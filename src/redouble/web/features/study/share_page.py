@@ -8,9 +8,10 @@ import sqlalchemy as sa
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.web.errors import NotFound, NotYours
-from redouble.web.features.study.sharing import Pictures, result_of
+from redouble.web.errors import NotFound, NotYours, Sealed
+from redouble.web.features.study.sharing import Pictures, SharedResult, result_of
 from redouble.web.live.live import Live
+from redouble.web.people.people import Person
 from redouble.web.store import insert_first
 from redouble.web.store.schema import metadata, owned_by
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
@@ -79,7 +80,7 @@ async def show_result(request: Request, shared: str, site: SiteOf, person: Visit
     return site.page(
         "study/result.html",
         person=person,
-        result=result_of(live.table),
+        result=await _result(site, live, person),
         url=str(request.url_for("show_result", shared=shared)),
         table=f"/t/{live.table.header.token}" if mine else "",
     )
@@ -88,7 +89,7 @@ async def show_result(request: Request, shared: str, site: SiteOf, person: Visit
 @router.get("/results/{shared}/picture.png", Cost.RENDERING)
 async def result_picture(shared: str, site: SiteOf) -> Response:
     """Return the picture of a shared result."""
-    result = result_of((await _shared(site, shared)).table)
+    result = await _result(site, await _shared(site, shared), None)
     return _picture(await site.renderings.run(site.service(Pictures).of_result, result))
 
 
@@ -100,6 +101,18 @@ async def invitation_picture(invite: str, site: SiteOf) -> Response:
         site.service(Pictures).of_invitation, live.table.game, live.host_name()
     )
     return _picture(await drawn)
+
+
+async def _result(site: SiteOf, live: Live, person: Person | None) -> SharedResult:
+    """Return a result as a person may see it: without places while they may still play the deal."""
+    table = live.table
+    result = result_of(table)
+    if not table.seats_of(person.id if person else None):
+        try:
+            await site.check_unsealed(person, table.game.name, table.match.seed)
+        except Sealed:
+            return result.sealed()
+    return result
 
 
 async def _shared(site: SiteOf, shared: str) -> Live:

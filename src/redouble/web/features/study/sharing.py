@@ -6,7 +6,7 @@ move, no message and no link to the table, so it has an id of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -49,7 +49,6 @@ class SharedResult:
     game: Game
     headline: str
     decided: str
-    """Empty for a daily deal."""
     standings: tuple[Standing, ...]
     day: str
 
@@ -57,12 +56,13 @@ class SharedResult:
     def alone(self) -> bool:
         return len(self.standings) == 1
 
+    def sealed(self) -> SharedResult:
+        """Return what somebody may see who may still play this deal: that it was played."""
+        return replace(self, headline="Play this deal to see the result", decided="", standings=())
+
 
 def result_of(table: Table) -> SharedResult:
-    """Return the result of a table. Raises :class:`NotFound` unless the rules ended the game.
-
-    That of a daily deal doesn't say what decided it: others have yet to play the same cards.
-    """
+    """Return the result of a table. Raises :class:`NotFound` unless the rules ended the game."""
     if not table.over_by_rules:
         raise NotFound("there is no result at this link: the game goes on")
     match = table.match
@@ -73,7 +73,7 @@ def result_of(table: Table) -> SharedResult:
     return SharedResult(
         game=table.game,
         headline=headline(scene),
-        decided="" if table.header.compares else ending.decided,
+        decided=ending.decided,
         standings=tuple(
             Standing(
                 place.rank or 0,
