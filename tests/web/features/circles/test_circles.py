@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import cycle
 from random import Random
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -207,12 +208,16 @@ def test_the_next_table_is_for_members_alone(anna: Visitor, ben: Visitor, here: 
     eve = anna.other("Eve")
     at = anna.post(f"{here}/tables", game=FOUR.name, level="greedy")
     table = live_at(anna, at).table
+    who = "Only members of its circle can play at this table."
+    assert who in anna.get(at)
+    assert "Anyone who opens this link" not in anna.get(at)
     assert [seat.bot for seat in table.seats[2:]] == ["greedy"] * (FOUR.usual_seats - 2)
     assert f"Anna invites you to {FOUR.title}." in ben.get("/me/news")
     assert "1 open seat" in ben.get(here)
     assert "1 open table" in ben.get("/")
     join = f"/join/{table.header.invite}"
-    assert "Only members of its circle can play at this table." in eve.get(join)
+    assert who in eve.get(join)
+    assert who in ben.get(join)
     assert eve.get(at), "anybody with a table's link watches it"
     assert "only members of its circle" in eve.post(join, 403, None, name="Eve").lower()
     token = at.removeprefix("/t/")
@@ -222,11 +227,33 @@ def test_the_next_table_is_for_members_alone(anna: Visitor, ben: Visitor, here: 
     assert ben.post(join, name="Ben") == at
     assert here in ben.get(at)
     assert "invites you" not in ben.get("/me/news")
-    at = anna.post(f"{here}/tables", game=TWO.name)
+    at, link = anna.post(f"{here}/tables", game=TWO.name), circle_link(anna, here)
     anna.post(member(anna, here, "Ben", "remove"))
     assert "invites you" not in ben.get("/me/news") + ben.get("/")
     ben.post(f"/join/{live_at(anna, at).table.header.invite}", 403, None, name="Ben")
     assert rows(anna, calls) == 0
+    ben.post(link, 404, name="Ben")
+    ben.post(circle_link(anna, here), name="Ben")
+
+
+def test_a_table_has_room_for_the_members(anna: Visitor, ben: Visitor, here: str) -> None:
+    link = circle_link(anna, here)
+    for number in range(6):
+        anna.other().post(link, name=f"P{number}")
+    for game in (one for one in GAMES.values() if one.max_seats > 1):
+        for people in (None, 2, 50):
+            form: dict[str, Any] = {} if people is None else {"people": people}
+            at = anna.post(f"{here}/tables", game=game.name, **form)
+            table, room = live_at(anna, at).table, min(people or 8, game.max_seats)
+            assert sum(not seat.bot for seat in table.seats) == room
+            assert len(table.seats) == max(room, game.usual_seats)
+            anna.do(at, "leave", seat=0)
+        assert (f"(up to {game.max_seats})" in anna.get(here)) == (game.max_seats < 8)
+    anna.post(f"{here}/tables", 422, None, game=TWO.name, people=1)
+    at = anna.post(f"{here}/tables", game=TWO.name)
+    ben.post(f"/join/{live_at(anna, at).table.header.invite}", name="Ben")
+    anna.post(member(anna, here, "Ben", "remove"))
+    assert live_at(anna, at).table.seats[1].open, "he doesn't wait there any more"
 
 
 def test_members_stay_and_mutes_stop_calls(anna: Visitor, ben: Visitor, here: str) -> None:

@@ -19,7 +19,7 @@ from redouble.web.people.people import lock, new_id
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import metadata, mutes, owned_by, people, profiles, tables
+from redouble.web.store.schema import metadata, mutes, owned_by, people, profiles, seats, tables
 from redouble.web.table import Header
 from redouble.web.table.names import visible
 from redouble.web.table.wordlist import WORDS
@@ -271,7 +271,7 @@ def rename(connection: sa.Connection, person: str, circle: str, name: str) -> No
 def renew(connection: sa.Connection, person: str, circle: str) -> None:
     """Make a new link, as the owner; nobody can join by the old one any more."""
     _check_owner(connection, person, circle)
-    connection.execute(sa.update(circles).filter_by(id=circle).values(link=_new_link()))
+    _renew(connection, circle)
 
 
 def leave(connection: sa.Connection, person: str, circle: str) -> None:
@@ -281,10 +281,22 @@ def leave(connection: sa.Connection, person: str, circle: str) -> None:
 
 
 def remove(connection: sa.Connection, person: str, circle: str, member: str) -> str:
-    """Remove another member, as the owner, and return who it is. Raises :class:`NotFound`."""
+    """Remove another member, as the owner, and return who it is. Raises :class:`NotFound`.
+
+    The circle gets a new link, because they know the old one.
+    """
     _check_owner(connection, person, circle)
     mine = sa.and_(circle_members.c.id == member, circle_members.c.person != person)
-    return _end(connection, circle, mine)
+    gone = _end(connection, circle, mine)
+    _renew(connection, circle)
+    return gone
+
+
+def waits_of(connection: sa.Connection, circle: str, person: str) -> list[str]:
+    """Return the tables of a circle where a person waits for the game to begin."""
+    query = sa.select(tables.c.token).join(seats, seats.c.token == tables.c.token)
+    here = query.where(tables.c.circle == circle, tables.c.status == "waiting")
+    return list(connection.execute(here.where(seats.c.person == person)).scalars())
 
 
 def hand_on(connection: sa.Connection, person: str, circle: str, member: str) -> None:
@@ -390,6 +402,10 @@ def _end(connection: sa.Connection, circle: str, which: sa.ColumnElement[bool]) 
     if connection.execute(sa.delete(circles).filter_by(id=circle).where(~members)).rowcount:
         connection.execute(sa.update(tables).filter_by(circle=circle).values(circle=None))
     return str(person)
+
+
+def _renew(connection: sa.Connection, circle: str) -> None:
+    connection.execute(sa.update(circles).filter_by(id=circle).values(link=_new_link()))
 
 
 def _new_link() -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import Query, Request
+from fastapi import Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from redouble.bots.levels import USUAL_LEVEL
@@ -24,6 +25,8 @@ from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person, is_guest
 from redouble.web.site import Site
+from redouble.web.table import Sender
+from redouble.web.table.acts.seats import Leave
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router
 
@@ -176,6 +179,7 @@ async def show_circle(
         today=await _today(site, me, members),
         now=site.now(),
         name_length=circles.NAME_LENGTH,
+        max_members=circles.MAX_MEMBERS,
     )
 
 
@@ -204,18 +208,22 @@ async def next_table(
     person: CurrentUser,
     game: FormText = "",
     level: FormText = USUAL_LEVEL,
+    people: Annotated[int | None, Form(ge=2, le=circles.MAX_MEMBERS)] = None,
 ) -> RedirectResponse:
-    """Open a table for the members by the usual rules; bots take the seats that they can't fill."""
+    """Open a table by the usual rules, by default with room for all members.
+
+    Bots take the usual seats that are left over.
+    """
     chosen, me = GAMES[game], person.id
     if chosen.max_seats == 1:
         raise WebError(f"{chosen.title} is for one player")
     _, members = await site.store.run(
         lambda c: (circles.circle_of(c, me, circle), circles.members_of(c, circle))
     )
-    players = max(chosen.usual_seats, 2)
-    others = min(max(len(members), 2), players) - 1
-    seats = [SeatPlan("me"), *[SeatPlan("friend")] * others]
-    seats += [SeatPlan("bot", bot=level)] * (players - len(seats))
+    room = min(max(people or len(members), 2), chosen.max_seats)
+    players = max(chosen.usual_seats, room)
+    seats = [SeatPlan("me"), *[SeatPlan("friend")] * (room - 1)]
+    seats += [SeatPlan("bot", bot=level)] * (players - room)
     options = usual_options(chosen, players)
     plan = TablePlan(chosen, seats, options, circle=circle)
     live = await site.tables.create(person, plan)
@@ -245,7 +253,7 @@ async def renew(circle: str, site: SiteOf, person: CurrentUser) -> RedirectRespo
 async def leave(circle: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Leave the circle."""
     await site.store.run(circles.leave, person.id, circle)
-    site.exchange.call(person.id)
+    await _stand_up(site, circle, person.id)
     return RedirectResponse("/circles", 303)
 
 
@@ -253,8 +261,17 @@ async def leave(circle: str, site: SiteOf, person: CurrentUser) -> RedirectRespo
 async def remove(circle: str, member: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Remove a member, as the owner."""
     gone = await site.store.run(circles.remove, person.id, circle, member)
-    site.exchange.call(gone)
+    await _stand_up(site, circle, gone)
     return RedirectResponse(f"/circles/{circle}#members", 303)
+
+
+async def _stand_up(site: Site, circle: str, person: str) -> None:
+    """Free the seats where somebody who isn't a member any more waits for a game of the circle."""
+    for token in await site.store.run(circles.waits_of, circle, person):
+        with contextlib.suppress(WebError):  # begun meanwhile: then it goes on
+            live = await site.tables.get(token)
+            await site.tables.act(live, lambda table: Leave().events(table, Sender(person)))
+    site.exchange.call(person)
 
 
 @router.post("/circles/{circle}/members/{member}/owner", Cost.PAGE)
