@@ -94,6 +94,8 @@ class Setups:
     endings: Mapping[int, Mapping[str, Any]] = field(default_factory=dict, hash=False)
     """By number of seats: options with which the last moves of many games can be judged exactly,
     such as a small deck. They are for more seats as well, up to the next number."""
+    thinking: int = 120
+    """The seconds for a move that people have who don't know each other."""
 
 
 @dataclass(frozen=True)

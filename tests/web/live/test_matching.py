@@ -14,6 +14,7 @@ from redouble.web.live.plan import TablePlan
 from redouble.web.people.people import Person
 from redouble.web.table.acts.bots import Filling
 from redouble.web.table.acts.seats import Leave
+from redouble.web.table.clocks import CONTROLS, usual_control
 from tests.web.helpers.house import FRIEND, ME, House, in_house
 
 GAME = next(
@@ -25,7 +26,8 @@ GAME = next(
 
 def open_to_all() -> TablePlan:
     options = usual_options(GAME, GAME.usual_seats)
-    return TablePlan(GAME, [ME, *[FRIEND] * (GAME.usual_seats - 1)], options, public=True)
+    seats = [ME, *[FRIEND] * (GAME.usual_seats - 1)]
+    return TablePlan(GAME, seats, options, public=True, control=usual_control(GAME))
 
 
 def away(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +64,11 @@ async def test_nobody_is_seated_where_other_rules_are_played_or_nobody_is(
     changed = usual | {next(k for k, v in usual.items() if v is False): True}
     seats = [ME, *[FRIEND] * (GAME.usual_seats - 1)]
     await h.table(people[0], *seats, game=GAME, public=True, options=changed)
-    await h.table(people[1], *seats, game=GAME, options=usual)
+    await h.table(people[1], *seats, game=GAME, options=usual, control=usual_control(GAME))
+    for control in CONTROLS.values():
+        if control != usual_control(GAME):
+            plan = {"public": True, "options": usual, "control": control}
+            await h.table(people[0], *seats, game=GAME, **plan)
     mine = await h.tables.match(people[2], open_to_all())
     assert mine.table.header.host == people[2].id
     away(monkeypatch)

@@ -32,17 +32,19 @@ from redouble.web.installed import FEATURES
 from redouble.web.limits import Limits
 from redouble.web.live import lists, memory, pipeline, plan, robots, table_rows, tables
 from redouble.web.live.disk import Disk
-from redouble.web.live.live import AWAY_SECONDS, Live
+from redouble.web.live.live import AWAY_SECONDS, IDLE_SECONDS, Live
 from redouble.web.live.pipeline import TRIES, Command
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person
 from redouble.web.store import Store, open_store, schema
+from redouble.web.store.clock import CLOCK
 from redouble.web.table import PACES, Entry, Event, Table, apply
 from redouble.web.table.acts.bots import BotSeat, NewPace, Resigning, Return, SetPace
 from redouble.web.table.acts.play import Move, make_move
 from redouble.web.table.acts.seats import Leave
 from redouble.web.table.acts.talk import Saying
 from redouble.web.table.acts.undo import Undoing
+from redouble.web.table.clocks import CONTROLS
 from redouble.web.table.pace import MAX_THINKING, THINKING, Deadlines
 from tests.web.helpers.house import (
     BOT,
@@ -921,6 +923,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
     fake: Any = types.SimpleNamespace(now=1000.0, monotonic=lambda: fake.now, time=lambda: fake.now)
     monkeypatch.setattr(memory, "time", fake)
     monkeypatch.setattr("redouble.web.live.live.time", fake)
+    begun = CLOCK.now() - fake.now
+    monkeypatch.setattr(CLOCK, "now", lambda: begun + fake.now)
     return fake
 
 
@@ -929,8 +933,9 @@ async def test_a_silent_player_is_away_and_comes_back(
     h: House, clock: types.SimpleNamespace
 ) -> None:
     live, people = await h.of_two()
-    live.mark_seen(people[0])
-    live.mark_seen(people[1])
+    for one in people:
+        with live.watch(one):
+            pass  # their pages have scripts
     clock.now += AWAY_SECONDS
     assert live.absent() == set()
     live.mark_seen(people[1])
@@ -939,7 +944,7 @@ async def test_a_silent_player_is_away_and_comes_back(
     assert live.away(0)
     with live.watch(people[0]):
         assert live.absent() == set()
-        clock.now += 10 * AWAY_SECONDS
+        clock.now += 2 * AWAY_SECONDS
         assert live.absent() == {1}
     assert live.absent() == {1}
     clock.now += AWAY_SECONDS + 1
@@ -951,6 +956,43 @@ async def test_a_silent_player_is_away_and_comes_back(
     live.mark_seen(None)
     live.mark_seen(await h.people.new("Eve"))
     assert live.absent() == {0}
+
+
+@pytest.mark.parametrize("control", ["none", "2-minutes"])
+@pytest.mark.parametrize("script", [False, True])
+@in_house
+async def test_who_keeps_others_waiting_is_away(
+    h: House, clock: types.SimpleNamespace, script: bool, control: str
+) -> None:
+    """With any page open, and sooner only if a page that follows the table was closed."""
+    people = [await h.people.new("Anna"), await h.people.new("Ben")]
+    live = await h.table(people[0], ME, FRIEND, control=CONTROLS[control])
+    await h.sit(live, people[1])
+    live.mark_seen(people[1])
+    turn, slow = live.table.turn or 0, control == "none"
+    first, other = people[turn], people[1 - turn]
+    with live.watch(other):
+        clock.now += AWAY_SECONDS - 1
+        if script:
+            with live.watch(first):
+                clock.now += IDLE_SECONDS - AWAY_SECONDS
+                assert not live.absent()
+                clock.now += 2
+                assert live.absent() == ({turn} if slow else set())
+                alone = await h.table(first, ME, BOT)
+                assert not alone.absent(), "nobody waits there"
+            clock.now += AWAY_SECONDS + 1
+            assert live.absent() == {turn}
+        else:
+            clock.now += 2
+            assert not live.absent(), "the page of their turn asks for nothing"
+            clock.now += IDLE_SECONDS - AWAY_SECONDS
+            assert live.absent() == ({turn} if slow else set())
+        if slow:
+            await h.tables.act(live, asks(other.id, BotSeat(seat=turn), absent=live.absent()))
+            await h.ask(live, first, Return())
+            live.mark_seen(first)
+            assert not live.absent(), "they have time again"
 
 
 @in_house

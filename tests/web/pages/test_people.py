@@ -18,6 +18,7 @@ from redouble.web.live import live as live_module
 from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.table import Seat
+from redouble.web.table.clocks import usual_control
 from tests.web.helpers.servers import sites_of
 from tests.web.helpers.visitors import FIREFOX, Visitor, live_at, play, seats_for, stored
 
@@ -125,11 +126,20 @@ def meet_with_secrets(client: TestClient, anna: Visitor, ben: Visitor) -> list[s
     return [me, other, token, table.invite, *ids, *cookies, *said]
 
 
-def test_every_game_for_several_is_played_with_people(anna: Visitor) -> None:
+def test_every_game_for_several_is_played_with_people_by_a_clock(anna: Visitor) -> None:
+    """Said before they sit down, while they wait and at the table."""
     page = anna.get("/")
     for game in GAMES.values():
         assert (f'action="/people/{game.name}"' in page) == (game.max_seats > 1)
-        anna.post(f"/people/{game.name}", 303 if game.max_seats > 1 else 400)
+        here = anna.post(f"/people/{game.name}", 303 if game.max_seats > 1 else 400)
+        if game.max_seats > 1:
+            control = live_at(anna, here).table.clocks.control
+            assert control == usual_control(game)
+            assert control.name, "a usual one"
+            said, there = f"<small>{control.words.capitalize()}.</small>", anna.get(here)
+            assert said in page
+            assert said in there
+            assert f"Each player has {control.words}." in there
 
 
 def test_a_browser_alone_shows_none_of_it(

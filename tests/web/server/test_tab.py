@@ -26,6 +26,7 @@ ON_A_SERVER = {
     *("Friends", "Play together", "a friend, by link", "Get the link", "With friends, by a link"),
     *("Link this device", "Public", "Anyone can take an open seat, and watch."),
     "Everyone sees your name, rating and number of games.",
+    *("30 seconds a move.", "2 minutes a move."),
     "They see your name, rating and number of games, the moves, and all cards when the game is"
     " over.",
     *("Play people", "With anyone", "Ratings and leaderboard", "until you delete your data"),

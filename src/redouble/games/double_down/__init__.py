@@ -30,11 +30,12 @@ GAME = Game(
         numbers=text.numbers,
     ),
     setups=Setups(
+        thinking=30,
         endings={
             2: {"cards": ("10 x6", "33 x3", "5 x2")},
             3: {"cards": ("10 x17", "33 x3", "5 x1")},
             5: {"cards": ("10 x30", "33 x7")},
-        }
+        },
     ),
     network=Network(features, FEATURES, traits, TRAITS, trust=0.002),
     page=DoubleDownPage,

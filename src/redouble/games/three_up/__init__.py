@@ -30,6 +30,7 @@ GAME = Game(
         numbers=text.numbers,
     ),
     setups=Setups(
+        thinking=30,
         needed=text.needed,
         actions=actions_in_use,
         endings={

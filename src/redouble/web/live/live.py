@@ -19,6 +19,8 @@ BOTS_AFTER_SECONDS = 20.0
 """How long people at a public table wait for others before bots are offered."""
 AWAY_SECONDS = 30.0
 """A person without an open page is away after this time without a request."""
+IDLE_SECONDS = 180.0
+"""Without a clock, a person is also away who doesn't move for this time on their turn."""
 WARNING_SECONDS = 0.6
 """What comes sooner after a warning is the second half of a double click, no answer."""
 
@@ -85,6 +87,8 @@ class Presence:
         """Since when they have been here without going away."""
         self._elsewhere: dict[str, float] = {}
         """When they had the table open at another server."""
+        self._follow: set[str] = set()
+        """Who has had a stream; the pages of others have no script."""
 
     def note(self, person: str) -> bool:
         """Note a sign of life, and return whether the person was away."""
@@ -98,11 +102,21 @@ class Presence:
         """Note a sign of life of a person at another server."""
         self.note(person)
         self._elsewhere[person] = self._seen[person]
+        self._follow.add(person)
 
-    def is_away(self, person: str) -> bool:
-        """Return whether a person has no stream here and was silent for long."""
+    def is_away(self, person: str, thinking: float = 0.0) -> bool:
+        """Return whether a person has no stream here and was silent for long.
+
+        Whose pages have no script asks for nothing in the seconds that they have been ``thinking``.
+        """
         silent = time.monotonic() - self._seen.get(person, self._since)
+        if person in self._seen.keys() - self._follow:
+            silent -= thinking
         return not self._open[person] and silent > AWAY_SECONDS
+
+    def is_idle(self, thinking: float) -> bool:
+        """Return whether somebody has been thinking for long, since the table was loaded."""
+        return min(thinking, time.monotonic() - self._since) > IDLE_SECONDS
 
     def watches(self, person: str) -> bool:
         """Return whether a person has the table open, here or at another server."""
@@ -121,6 +135,7 @@ class Presence:
     @contextlib.contextmanager
     def opened(self, person: str) -> Iterator[None]:
         """Count a person's stream while it is open."""
+        self._follow.add(person)
         self._open[person] += 1
         try:
             yield
@@ -212,9 +227,14 @@ class Live:
         self.look_around()
 
     def away(self, seat: int) -> bool:
-        """Return whether the person at a seat is away."""
-        person = self.table.seats[seat].person
-        return person is not None and self.presence.is_away(person)
+        """Return whether the person at a seat is away, or keeps others waiting for long."""
+        table, person = self.table, self.table.seats[seat].person
+        if person is None:
+            return False
+        turn = table.clocks.turn
+        thinking = CLOCK.now() - turn.since if turn is not None and turn.seat == seat else 0.0
+        idle = self.presence.is_idle(thinking) and not table.clocks.control
+        return (idle and bool(table.others(person))) or self.presence.is_away(person, thinking)
 
     def absent(self) -> frozenset[int]:
         """Return the seats whose people are away."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from pydantic_core import from_json
 
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
@@ -14,7 +15,9 @@ from redouble.web.live.lists import WATCHABLE_SECONDS
 from redouble.web.live.live import AWAY_SECONDS
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import log, seats, tables
+from redouble.web.table import TABLE
 from redouble.web.table.acts.clocks import SetClock
+from redouble.web.table.clocks import usual_control
 from redouble.web.table.state import KEPT_SECONDS
 
 JUST_SECONDS = 10.0
@@ -48,15 +51,15 @@ def usual_options(game: Game, players: int) -> Mapping[str, Any]:
 
 
 def waiting_tables(connection: sa.Connection, game: str = "") -> list[WaitingTable]:
-    """Return public tables by the usual rules, without clocks, where people wait.
+    """Return public tables by the usual rules, with the usual clock, where people wait.
 
     Only those of a ``game`` if it is given. The fullest comes first, then the oldest.
     """
     now = CLOCK.now()
-    timed = sa.exists().where(log.c.token == tables.c.token, log.c.kind == SetClock.kind)
-    query = sa.select(tables).where(
+    clocked = sa.and_(log.c.token == tables.c.token, log.c.kind == SetClock.kind)
+    query = sa.select(tables, log.c.payload.label("clock")).join(log, clocked)
+    query = query.where(
         tables.c.public.is_(True),
-        ~timed,
         tables.c.status == "waiting",
         sa.or_(tables.c.before == "", tables.c.created < now - KEPT_SECONDS[False]),
         tables.c.changed.between(now - WATCHABLE_SECONDS, now + WATCHABLE_SECONDS),
@@ -83,6 +86,9 @@ def waiting_tables(connection: sa.Connection, game: str = "") -> list[WaitingTab
 def _is_usual(row: Any) -> bool:
     game = GAMES.get(row.game)
     if game is None or row.rules != game.version:
+        return False
+    clock = SetClock.model_validate(from_json(row.clock) | {"seat": TABLE})
+    if clock.control != usual_control(game):
         return False
     usual = usual_options(game, len(row.seats))
     return {key: value for key, value in row.options.items() if value is not None} == {

@@ -24,7 +24,7 @@ from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person, is_guest
 from redouble.web.people.profiles import strangers
-from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
+from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of, usual_control
 from redouble.web.visitor import CurrentUser, Fields, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router
 
@@ -57,6 +57,7 @@ async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
         mine=mine,
         open_tables=others,
         waiting=waiting,
+        clocks={game.name: usual_control(game) for game in GAMES.values()},
         strangers=await site.store.run(strangers, met, site.tables.points) if met else {},
         now=now,
         page_mark=visit.mark,
@@ -130,6 +131,7 @@ async def play_people(
         [SeatPlan("me"), *[SeatPlan("friend")] * (players - 1)],
         usual_options(chosen, players),
         public=True,
+        control=usual_control(chosen),
         offer=_text(form, "offer"),
         share=_text(form, "share"),
         promise=_text(form, "promise"),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from redouble.bots.levels import USUAL_LEVEL
+from redouble.contract.game import Game
 from redouble.web.errors import WebError
 from redouble.web.table.rest import Rest
 
@@ -125,6 +126,11 @@ CONTROLS = {
     "3-days": TimeControl(move=3 * DAY),
 }
 """The controls that a table can have, by name."""
+
+
+def usual_control(game: Game) -> TimeControl:
+    """Return the clock of people who don't know each other, so that nobody can freeze a game."""
+    return TimeControl(move=game.setups.thinking)
 
 
 def control_of(

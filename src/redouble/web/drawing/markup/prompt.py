@@ -143,11 +143,12 @@ def _waiting(board: Board) -> Html:
     invite = board.can.fill and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite")
     if not board.table.for_anyone:
         return _prompt("", html.strong("Waiting for players"), html.small(WAITING), invite)
-    offered = board.live.offers_bots and board.can.fill
+    offered, control = board.live.offers_bots and board.can.fill, board.table.clocks.control
     return _prompt(
         "",
         html.strong("Looking for players…"),
         html.small(BOTS_OFFERED if offered else ANYONE),
+        bool(control) and (" ", html.small(f"{control.words.capitalize()}.")),
         offered and (" ", command_button("fill", "Play with bots", main=True), " "),
         invite,
         role="status",

@@ -27,12 +27,14 @@ class SetClock(Event):
     nights: bool
     weekends: bool
 
-    def change(self, table: Table) -> None:
+    @property
+    def control(self) -> TimeControl:
         rest = Rest(self.nights, self.weekends)
-        times = self.move, self.bank, self.increment
-        control = TimeControl(*times, self.then, self.level, rest)
-        table.clocks = table.clocks.begin(control, table.match.seats, table.changed)
-        table.notes.append((table.match.ply, control.sentences))
+        return TimeControl(self.move, self.bank, self.increment, self.then, self.level, rest)
+
+    def change(self, table: Table) -> None:
+        table.clocks = table.clocks.begin(self.control, table.match.seats, table.changed)
+        table.notes.append((table.match.ply, self.control.sentences))
 
 
 class SetZone(Event):
