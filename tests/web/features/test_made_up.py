@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from redouble.web.app import create_app
 from redouble.web.feature import FeatureList, Letter
 from redouble.web.features.notices import addresses, reminders
 from redouble.web.features.notices.addresses import Delivery
+from redouble.web.features.notices.lanes import Lane
 from redouble.web.features.notices.letters import Outgoing
 from redouble.web.features.notices.push import Push
 from redouble.web.features.notices.reminders import Reminders
@@ -74,11 +75,12 @@ def test_people_who_are_away_are_told_what_it_tells(
 ) -> None:
     told: list[Letter] = []
 
-    async def send(self: Push, batch: Sequence[Outgoing]) -> list[Delivery]:
-        told.extend(one.letter for one in batch)
-        return [Delivery.SENT] * len(batch)
+    async def send(self: Push, outgoing: Outgoing) -> Delivery:
+        told.append(outgoing.letter)
+        return Delivery.SENT
 
     monkeypatch.setattr(Push, "send", send)
+    monkeypatch.setattr(Push, "lane", lambda self, sealed: Lane("push"))
     monkeypatch.setattr(reminders, "AFTER_SECONDS", -1.0)
     stored(client, lambda c: addresses.add(c, anna.person.id, PUSH, ("digest", "sealed")))
     anna.post("/me/messages", told=["push-written"], quiet_from="08:00", quiet_until="08:00")

@@ -6,6 +6,7 @@ left to tell anybody.
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import mmap
@@ -60,38 +61,35 @@ def take_over(folder: str) -> None:
     live.AWAY_SECONDS = -1.0  # nobody has a table open
     deals = itertools.count()
     plan.new_seed = lambda seats: f"week {next(deals)}"
-    look = reminders.Reminders.look
+    begin = reminders.Reminders.begin
 
-    async def looked(self: Any) -> int:
+    async def begun(self: Any) -> list[asyncio.Task[bool]]:
         now = time.now()
-        sent = await look(self)
-        if not sent:
+        sending = await begin(self)
+        if not any(await asyncio.gather(*sending)):
             time.note_told(now)
-        return sent
+        return sending
 
-    def send(self: Any, address: Any, signer: Any, outgoing: Any) -> Delivery:
-        letter = outgoing.letter
-        note(address.endpoint, letter.title, letter.body, letter.url)
-        return Delivery.SENT
+    async def push(self: Any, outgoing: Any) -> Delivery:
+        return note(self.opened(outgoing.sealed).endpoint, outgoing.letter)
 
-    def mail(self: Any, jobs: list[dict[str, str]]) -> set[int]:
-        for job in jobs:
-            body, url, _ = job["body"].rsplit("\n\n", 2)
-            note(job["to"], job["title"], body, url)
-        return set(range(len(jobs)))
+    async def mail(self: Any, outgoing: Any) -> Delivery:
+        return note(self._seal.open(outgoing.sealed), outgoing.letter)
 
-    def note(*line: str) -> None:
+    def note(to: str, letter: Any) -> Delivery:
+        line = json.dumps([to, letter.title, letter.body, letter.url])
         with open(Path(folder) / "messages", "ab", 0) as file:
-            file.write(f"{json.dumps(line)}\n".encode())
+            file.write(f"{line}\n".encode())
             os.fsync(file.fileno())
+        return Delivery.SENT
 
     replaced: list[tuple[Any, str, Any]] = [
         (Clock, "now", lambda self: time.now()),
         (Clock, "possible", property(lambda self: True)),
-        (reminders.Reminders, "look", looked),
-        (Push, "_send", send),
+        (reminders.Reminders, "begin", begun),
+        (Push, "send", push),
         (OwnAddresses, "kinds", property(lambda self: [MAIL])),
-        (OwnAddresses, "_run", mail),
+        (OwnAddresses, "send", mail),
         *((one, "LOOK_SECONDS", LOOK_SECONDS) for one in (timekeeper, premoves, reminders)),
         # weeks in minutes are an implausible clock
         *((one, "is_believed", lambda *_: True) for one in (timekeeper, reminders)),

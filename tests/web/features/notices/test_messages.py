@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import json
 import os
 import re
@@ -14,7 +15,6 @@ from typing import Any
 
 import http_ece
 import pytest
-import requests
 import sqlalchemy as sa
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -27,18 +27,19 @@ from redouble.match.match import Reached
 from redouble.web.errors import StoreError, WebError
 from redouble.web.features.daily.tries import dailies
 from redouble.web.features.friends.friends import friends
-from redouble.web.features.notices import letters, reminders
-from redouble.web.features.notices.addresses import PER_PERSON, TRIES
+from redouble.web.features.notices import deliver, letters, reminders
+from redouble.web.features.notices.addresses import PER_PERSON, TRIES, Delivery
 from redouble.web.features.notices.addresses import addresses as address_rows
 from redouble.web.features.notices.calendars import CalendarEntry, written
 from redouble.web.features.notices.letters import letters as letter_rows
-from redouble.web.features.notices.push import Push, contact, is_known_service
+from redouble.web.features.notices.push import Push, contact, host_of
 from redouble.web.features.notices.reminders import (
     AFTER_SECONDS,
     Reminders,
     is_their_turn,
     letter_about,
 )
+from redouble.web.features.notices.sender import GuardedSender
 from redouble.web.features.notices.wishes import FINISHED, TURN, WARNED, wishes
 from redouble.web.features.premoves.premoves import Premove, Premover, set_premoves
 from redouble.web.live import live
@@ -103,16 +104,14 @@ class Service:
 def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     """It is noon; tables begin in 1970."""
 
-    def post(self: requests.Session, url: str, **more: Any) -> requests.Response:
-        found.sent.append((url, more["data"], dict(more["headers"])))
-        answer = requests.Response()
-        answer.status_code = found.status
-        return answer
+    async def send(self: GuardedSender, job: Any) -> Delivery:
+        found.sent.append((job["url"], base64.b64decode(job["data"]), job["headers"]))
+        return Delivery(deliver.outcome(found.status))
 
     def set_to(seconds: float) -> None:
         monkeypatch.setattr(type(CLOCK), "now", lambda self: NOON + seconds)
 
-    monkeypatch.setattr(requests.Session, "post", post)
+    monkeypatch.setattr(GuardedSender, "send", send)
     monkeypatch.setattr(reminders, "OLDEST_SECONDS", 2 * NOON)
     monkeypatch.setattr(reminders, "is_believed", lambda *_: True)
     monkeypatch.setattr(live, "AWAY_SECONDS", -1.0)  # who hasn't the table open is away at once
@@ -153,7 +152,7 @@ def test_who_is_waited_for_is_told_once_and_nothing_secret(
     assert look(client) == 0, "a turn is told twice"
     [(url, body, headers)] = service.sent
     assert url == browser.form()["endpoint"]
-    assert headers["authorization"].startswith("vapid t=")
+    assert headers["Authorization"].startswith("vapid t=")
     message = browser.read(body)
     stop = message.pop("stop")
     assert message == {
@@ -162,7 +161,7 @@ def test_who_is_waited_for_is_told_once_and_nothing_secret(
         "url": table,
     }
     key = client.post("/push/key").text
-    assert f"k={key}" in headers["authorization"]
+    assert f"k={key}" in headers["Authorization"]
     for _ in range(2):  # programs that check links look at them
         assert "Stop these messages?" in client.get(stop).text
     assert rows(client, address_rows) == 1
@@ -222,8 +221,9 @@ def test_a_database_that_is_away_for_a_moment_costs_no_message_and_repeats_none(
     with monkeypatch.context() as patched:
         patched.setattr(*failing, away)
         for _ in range(3):
-            with pytest.raises(StoreError):
+            with contextlib.suppress(StoreError):
                 look(waited_for)
+    assert len(service.sent) == (step == "settle")
     service.clock(2 * letters.AGAIN_SECONDS)
     look(waited_for)
     service.clock(4 * letters.AGAIN_SECONDS)
@@ -278,12 +278,22 @@ def test_no_message_goes_elsewhere(anna: Visitor) -> None:
         "https://fcm.googleapis.com:8443/x",
         "https://fcm.googleapis.com@10.0.0.1/x",
         "https://user:word@fcm.googleapis.com/x",
+        "https://127.0.0.77\\.fcm.googleapis.com/x",
+        "https://127.0.0.1#.fcm.googleapis.com/x",
+        "https://127.0.0.1?.fcm.googleapis.com/x",
+        "https://127.0.0.1/.fcm.googleapis.com/x",
+        "https://127.0.0.1%2f.fcm.googleapis.com/x",
+        "https://fcm.googleapis.com/x\n",
+        "https://fcm.googleapis.com/x\\@10.0.0.1/",
+        "https://fcm.google\tapis.com/x",
+        "https://2130706433.1/x",
         "https://[::1]/x",
+        "https://[::ffff:127.0.0.1]/x",
         "https://fcm.googleapis.com:x/",
         "file:///etc/passwd",
         "",
     ]:
-        assert not is_known_service(endpoint)
+        assert host_of(endpoint) is None
         form = Browser().form() | {"endpoint": endpoint}
         assert "address for messages" in anna.post("/push", 400, **form)
 

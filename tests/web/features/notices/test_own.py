@@ -3,31 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.server
 import socketserver
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.kernel.settings import Settings
 from redouble.web.errors import WebError
 from redouble.web.feature import Letter
-from redouble.web.features.notices import deliver
-from redouble.web.features.notices.addresses import MAX_CODES, Delivery, addresses
+from redouble.web.features.notices import deliver, letters, reminders
+from redouble.web.features.notices.addresses import MAX_CODES, TRIES, Delivery, addresses
+from redouble.web.features.notices.lanes import AT_ONCE, Lane
 from redouble.web.features.notices.letters import Outgoing
+from redouble.web.features.notices.letters import letters as letter_rows
 from redouble.web.features.notices.own import EXAMPLE, OwnAddresses, counted_as
 from redouble.web.features.notices.reminders import Reminders
+from redouble.web.features.notices.sender import GuardedSender
+from redouble.web.features.notices.wishes import CODE
 from redouble.web.limits import LIMITS
 from redouble.web.people.seal import Seal
 from redouble.web.server.serve import ServeError, serve
 from redouble.web.site import Telling
-from tests.web.helpers.servers import sites_of
-from tests.web.helpers.visitors import Place, Visitor, in_loop, rows
+from redouble.web.store.clock import CLOCK
+from tests.web.helpers.servers import site_of, sites_of
+from tests.web.helpers.visitors import Place, Visitor, execute, in_loop, rows, stored
 
 HOOK = "jsons://hook.example.org/me"
 MAIL_SERVER = "mailtos://user:word@example.org"
@@ -36,9 +42,23 @@ MAIL_SERVER = "mailtos://user:word@example.org"
 TELLING = Telling(site_address="https://games.example.org", mail=MAIL_SERVER)
 
 
-def own(**more: Any) -> OwnAddresses:
+def own(sender: GuardedSender | None = None, **more: Any) -> OwnAddresses:
     telling = replace(TELLING, **more)
-    return OwnAddresses(Seal(["key" * 20]), b"key", lambda: telling)
+    return OwnAddresses(Seal(["key" * 20]), b"key", lambda: telling, sender or GuardedSender())
+
+
+@pytest.fixture
+def sender() -> Iterator[GuardedSender]:
+    found = GuardedSender()
+    yield found
+    found.close()
+
+
+def sent_by(by: OwnAddresses, *batch: Outgoing) -> list[Delivery]:
+    async def send() -> list[Delivery]:
+        return await asyncio.gather(*map(by.send, batch))
+
+    return asyncio.run(send())
 
 
 @pytest.mark.parametrize(
@@ -106,7 +126,7 @@ def test_mail_with_a_tag_goes_to_the_same_person_and_what_is_left_out_is_kept() 
     assert not own(site_address="").available
     by = own(ways=frozenset({"mail"}))
     batch = [outgoing(by, HOOK), Outgoing("sealed with another key", Letter("", "", ""), "")]
-    assert asyncio.run(by.send(batch)) == [Delivery.OFF, Delivery.GONE]
+    assert sent_by(by, *batch) == [Delivery.OFF, Delivery.GONE]
 
 
 @pytest.mark.parametrize(
@@ -126,9 +146,10 @@ def test_an_address_of_a_network_is_not_public(address: str) -> None:
     assert deliver.is_public("64:ff9b::93.184.215.14")
 
 
-@contextmanager
+@contextlib.contextmanager
 def listening(handler: type[socketserver.BaseRequestHandler]) -> Iterator[int]:
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
+        server.socket.listen(64)  # so many messages may come at once
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -142,34 +163,135 @@ def outgoing(by: OwnAddresses, address: str) -> Outgoing:
     return Outgoing(by.sealed("anna", address)[1], letter, "/stop/link")
 
 
-def test_no_connection_leads_into_the_network() -> None:
-    heard: list[tuple[str, bytes]] = []
+class Hook(http.server.BaseHTTPRequestHandler):
+    """A service that answers as its path says, with a body that never ends."""
 
-    class Hook(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            heard.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
-            self.send_response(302 if self.path == "/moved" else 200)
+    heard: ClassVar[list[tuple[str, bytes]]]
+    cut: ClassVar[threading.Event]
+    port: ClassVar[int]
+
+    def do_POST(self) -> None:
+        self.heard.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
+        if "slow" not in self.path:
+            self.send_response(302 if "moved" in self.path else 410 if "gone" in self.path else 200)
             self.send_header("Location", "/elsewhere")
             self.end_headers()
+        with contextlib.suppress(OSError):
+            while not self.cut.wait(0.02):
+                self.wfile.write(b"H")
+        if "slow" in self.path:
+            self.cut.set()
 
-        def log_message(self, *_: Any) -> None:
-            """Log nothing."""
-
-    with listening(Hook) as port:
-        by = own()
-        hosts = ("127.0.0.1", "localhost", "2130706433", "0x7f000001", "127.1", "0.0.0.0")
-        batch = [outgoing(by, f"json://{host}:{port}/x") for host in (*hosts, "[::ffff:127.0.0.1]")]
-        assert set(asyncio.run(by.send(batch))) == {Delivery.FAILED}
-        assert heard == []
-        by.also = [("127.0.0.1", port)]  # as only tests allow
-        batch = [outgoing(by, f"json://127.0.0.1:{port}/{path}") for path in ("x", "moved")]
-        assert asyncio.run(by.send(batch)) == [Delivery.SENT, Delivery.FAILED]
-    assert sorted(path for path, _ in heard) == ["/moved", "/x"]
-    assert b"https://games.example.org/stop/link" in heard[0][1]
-    assert b"@everyone" not in heard[0][1]
+    def log_message(self, *_: Any) -> None:
+        """Log nothing."""
 
 
-def test_mail_goes_through_the_operators_server() -> None:
+@pytest.fixture
+def hook() -> Iterator[type[Hook]]:
+    class Here(Hook):
+        heard: ClassVar[list[tuple[str, bytes]]] = []
+        cut = threading.Event()
+
+    with listening(Here) as Here.port:
+        yield Here
+        Here.cut.set()
+
+
+def test_no_connection_leads_into_the_network(sender: GuardedSender, hook: type[Hook]) -> None:
+    by, port = own(sender), hook.port
+    hosts = ("127.0.0.1", "localhost", "2130706433", "0x7f000001", "127.1", "0.0.0.0")
+    urls = [f"{host}:{port}" for host in (*hosts, "[::ffff:127.0.0.1]", "127.0.0.1\\.example.org")]
+    assert set(sent_by(by, *(outgoing(by, f"json://{one}/x") for one in urls))) == {Delivery.FAILED}
+
+    def pushed(*addresses: str) -> list[Delivery]:
+        async def send() -> list[Delivery]:
+            jobs = ({"url": one, "data": "aGVsbG8=", "headers": {}} for one in addresses)
+            return await asyncio.gather(*map(sender.send, jobs))
+
+        return asyncio.run(send())
+
+    assert set(pushed(*(f"http://{one}/x" for one in urls))) == {Delivery.FAILED}
+    assert hook.heard == []
+    sender.close()
+    sender.also = [("127.0.0.1", port)]  # as only tests allow
+    batch = [outgoing(by, f"json://127.0.0.1:{port}/{path}") for path in ("x", "moved")]
+    assert sent_by(by, *batch) == [Delivery.SENT, Delivery.FAILED]
+    here = (f"http://127.0.0.1:{port}/push-{path}" for path in ("x", "moved", "gone"))
+    assert pushed(*here) == [Delivery.SENT, Delivery.FAILED, Delivery.GONE]
+    heard = dict(hook.heard)
+    assert sorted(heard) == ["/moved", "/push-gone", "/push-moved", "/push-x", "/x"]
+    assert b"https://games.example.org/stop/link" in heard["/x"]
+    assert b"@everyone" not in heard["/x"]
+    sender.seconds = 1.0
+    assert sent_by(by, outgoing(by, f"json://127.0.0.1:{port}/slow")) == [Delivery.FAILED]
+    assert hook.cut.wait(20), "the connection of a message that takes too long isn't cut"
+
+
+@pytest.mark.parametrize(("slow", "good"), [(1, 19), (8, 12)])
+def test_slow_services_hold_up_and_harm_nobody_else(
+    anna: Visitor, hook: type[Hook], monkeypatch: pytest.MonkeyPatch, slow: int, good: int
+) -> None:
+    site = site_of(anna)
+    site.telling = TELLING
+    by, found = site.service(OwnAddresses), site.service(Reminders)
+    site.service(GuardedSender).also = [("127.0.0.1", hook.port)]
+    monkeypatch.setattr(reminders, "CLOSING_SECONDS", 0.0)
+    paths = [f"slow/{n}" for n in range(slow)] + [f"good/{n}" for n in range(good)]
+    urls = [f"json://127.0.0.1:{hook.port}/{path}" for path in paths]
+    lanes = {url: Lane("slow" if "slow" in url else url, chosen=True) for url in urls}
+    seal = site.service(Seal)
+    monkeypatch.setattr(by, "lane", lambda sealed: lanes[seal.open(sealed) or ""])
+
+    def job(connection: sa.Connection) -> None:
+        for url in urls:
+            row = {"digest": url, "stop": url, "sealed": seal.close(url), "person": anna.person.id}
+            more = {"channel": "own", "made": 0.0, "failed": 0, "confirmed": False, "tries": 0}
+            connection.execute(sa.insert(addresses).values(row | more))
+            now = CLOCK.now()
+            letters.queue(connection, CODE, anna.person.id, url, now, now, address=url)
+
+    async def look() -> None:
+        waiting: Collection[asyncio.Task[bool]] = await found.begin()
+        sent = 0
+        while sent < good:  # the slow ones never end
+            done, waiting = await asyncio.wait(waiting, return_when="FIRST_COMPLETED")
+            sent += sum(one.result() for one in done)
+        assert len(waiting) == slow
+        found.stop()
+        await found.close()
+
+    stored(anna, job)
+    in_loop(anna, look)
+    kept = stored(anna, lambda c: c.execute(sa.select(letter_rows)).all())
+    ends = [(row.tries, row.at is None) for row in kept if "good" in row.about]
+    assert ends == [(1, True)] * good
+    tries = sum(row.tries for row in kept if "slow" in row.about)
+    assert tries == min(slow, AT_ONCE), "a message that wasn't begun is no try"
+    assert all(row.at > CLOCK.now() for row in kept if "slow" in row.about)
+    assert rows(anna, addresses) == slow + good
+
+
+def test_what_cannot_be_sent_is_no_try_and_what_is_off_harms_no_address(
+    anna: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_of(anna), "telling", TELLING)
+    anna.post("/me/messages/address", address=HOOK)
+    for became in (Delivery.UNSENT, Delivery.OFF):
+
+        async def send(self: GuardedSender, job: object, became: Delivery = became) -> Delivery:
+            return became
+
+        monkeypatch.setattr(GuardedSender, "send", send)
+        for _ in range(TRIES + 1):
+            execute(anna, sa.update(letter_rows).values(at=0.0, tries=TRIES - 1))
+            look(anna)
+            [row] = stored(anna, lambda c: c.execute(sa.select(letter_rows)).all())
+            assert (row.at is None) is (became is Delivery.OFF)
+    [row] = stored(anna, lambda c: c.execute(sa.select(addresses)).all())
+    assert row.failed == 0
+
+
+def test_mail_goes_through_the_operators_server(sender: GuardedSender) -> None:
     heard: list[str] = []
 
     class Mail(socketserver.StreamRequestHandler):
@@ -187,8 +309,8 @@ def test_mail_goes_through_the_operators_server() -> None:
                     return
 
     with listening(Mail) as port:
-        by = own(mail=f"mailto://127.0.0.1:{port}?from=games@example.org&mode=insecure")
-        assert asyncio.run(by.send([outgoing(by, "anna@example.org")])) == [Delivery.SENT]
+        by = own(sender, mail=f"mailto://127.0.0.1:{port}?from=games@example.org&mode=insecure")
+        assert sent_by(by, outgoing(by, "anna@example.org")) == [Delivery.SENT]
     text = "\n".join(heard)
     assert "rcpt to:<anna@example.org>" in text.lower()
     assert "Subject: Your turn in Double Down" in text
@@ -200,11 +322,11 @@ def sent(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, 
     """What was sent to addresses."""
     found: list[dict[str, str]] = []
 
-    def run(self: OwnAddresses, jobs: list[dict[str, str]]) -> set[int]:
-        found.extend(jobs)
-        return set(range(len(jobs)))
+    async def send(self: GuardedSender, job: dict[str, str]) -> Delivery:
+        found.append(job)
+        return Delivery.SENT
 
-    monkeypatch.setattr(OwnAddresses, "_run", run)
+    monkeypatch.setattr(GuardedSender, "send", send)
     for site in sites_of(client):
         site.telling = TELLING
     return found

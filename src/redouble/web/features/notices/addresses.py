@@ -49,6 +49,8 @@ class Delivery(Enum):
     FAILED = "failed"
     OFF = "off"
     """Not sent, since the operator has left this way out."""
+    UNSENT = "unsent"
+    """Not begun, since the server can't send anything at the moment: this is no try."""
 
 
 def digest_of_address(text: str) -> str:
@@ -148,6 +150,7 @@ def note_delivery(connection: sa.Connection, digest: str, delivery: Delivery) ->
     here = addresses.c.digest == digest
     if delivery is Delivery.SENT:
         connection.execute(sa.update(addresses).where(here).values(failed=0))
+    if delivery not in (Delivery.GONE, Delivery.FAILED):
         return
     connection.execute(sa.update(addresses).where(here).values(failed=addresses.c.failed + 1))
     worn = addresses.c.failed >= (0 if delivery is Delivery.GONE else TRIES)

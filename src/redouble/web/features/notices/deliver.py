@@ -5,13 +5,17 @@ connects, whichever library opened it, Python tells the hook here which address 
 That is a number by then, so no name, redirect or way to write a number gets past it. Only public
 addresses that aren't this machine's are let through.
 
-It reads one JSON object from standard input and writes a line ``NUMBER yes|no`` for each message.
+It reads a JSON object a line from standard input: first what else may be reached, then messages and
+the numbers of those that take too long. It writes a line ``NUMBER sent|gone|failed`` for each
+message. Each is sent by its own thread, so none waits for another.
 The one exception is mail: it goes through the server that the operator has named, wherever it is.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import io
 import ipaddress
 import json
 import resource
@@ -19,15 +23,21 @@ import socket
 import sys
 import threading
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any
 
-AT_ONCE = 8
-"""Messages that are sent at the same time: one that hangs holds up no other."""
 MAX_MEMORY = 1 << 30
-"""Bytes of memory, at most: what is answered can be endless."""
-MAX_SECONDS = 20
+"""Bytes of memory, at most."""
+MAX_STACK = 1 << 19
+"""Bytes that a thread may use for calls."""
+MAX_SECONDS = 600
 """Seconds of processor time."""
+MAX_ANSWER = 1 << 16
+"""Bytes that are read of an answer, where it says whether the message was taken."""
+ANSWERED = ("matrixs", "slack", "tgram")
+"""Services of Apprise whose answers say that. For the others, the status is enough."""
+PAUSE_SECONDS = 10.0
+"""How long a push service may be silent."""
 NOT_PUBLIC = tuple(
     ipaddress.ip_network(one)
     for one in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48", "fec0::/10", "::/96")
@@ -38,10 +48,39 @@ TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 _STARTS = ("subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "pty.")
 """Events of a process that starts another one, which would be unchecked."""
 _here = threading.local()
+_writing = threading.Lock()
 
 
 class Unreachable(OSError):
     """A connection that messages may not make."""
+
+
+@dataclass
+class Sending:
+    """A message while it is sent: its connections, which can be cut."""
+
+    reads: bool = False
+    """Whether its answers are read."""
+    stopped: bool = False
+    connections: list[socket.socket] = field(default_factory=list)
+
+    def connect(self, sock: socket.socket) -> None:
+        """Note a connection that is about to be made."""
+        if self.stopped:
+            raise Unreachable("this message has taken too long")
+        self.connections.append(sock.dup())  # encryption takes over the one given
+
+    def stop(self) -> None:
+        """Cut the connections of a message that takes too long."""
+        self.stopped = True
+        for one in self.connections:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Forget the connections."""
+        for one in self.connections:
+            one.close()
 
 
 def is_public(text: str) -> bool:
@@ -96,16 +135,59 @@ def guard(also: Collection[tuple[str, int]]) -> None:
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
-            if not getattr(_here, "checking", False) and not getattr(_here, "trusted", False):
-                check_peer(arguments[0], arguments[1], also)
+            if not getattr(_here, "checking", False):
+                if not getattr(_here, "trusted", False):
+                    check_peer(arguments[0], arguments[1], also)
+                if event == "socket.connect" and hasattr(_here, "sending"):
+                    _here.sending.connect(arguments[0])
         elif event.startswith(_STARTS):
             raise Unreachable("no other program is started")
 
     sys.addaudithook(hook)
 
 
-def send(job: dict[str, str]) -> bool:
-    """Send a message, and return whether it was taken."""
+def read_little() -> None:
+    """Let no answer be read further than it is needed; it could be endless, or come in drips."""
+    from requests import PreparedRequest, Response, adapters, sessions
+
+    class Adapter(adapters.HTTPAdapter):
+        def send(self, request: PreparedRequest, *arguments: Any, **options: Any) -> Response:
+            response = super().send(request, *arguments, **options | {"stream": True})
+            with contextlib.closing(response.raw) as raw:
+                reads = _here.sending.reads
+                response.raw = io.BytesIO(raw.read(MAX_ANSWER, True) if reads else b"")
+            return response
+
+    vars(sessions)["HTTPAdapter"] = Adapter  # which every session then takes
+
+
+def outcome(status: int) -> str:
+    """Return what the status of a push service's answer means."""
+    if status in (404, 410):
+        return "gone"
+    return "sent" if 200 <= status < 300 else "failed"
+
+
+def push(job: dict[str, Any]) -> str:
+    """Send what is encrypted for a browser to its push service."""
+    import requests
+
+    with requests.Session() as session:
+        session.trust_env = False
+        answer = session.post(
+            job["url"],
+            base64.b64decode(job["data"]),
+            headers=job["headers"],
+            timeout=PAUSE_SECONDS,
+            allow_redirects=False,
+        )
+    return outcome(answer.status_code)
+
+
+def send(job: dict[str, Any]) -> str:
+    """Send a message, and return what became of it."""
+    if "url" in job:
+        return push(job)
     import apprise
     from apprise.plugins.email import NotifyEmail
 
@@ -113,48 +195,53 @@ def send(job: dict[str, str]) -> bool:
         app_id="Redouble", app_desc="Redouble", app_url="", http_redirects=False,
         storage_mode="memory",
     )  # fmt: skip
+    service: Any = None
+    mail: Any = NotifyEmail  # its functions have no types
     if not job["mail"]:
         service = apprise.Apprise.instantiate(job["to"], asset=asset, suppress_exceptions=True)
-        return service is not None and bool(
-            service.notify(body=job["body"], title=job["title"], body_format="text")
-        )
-    mail: Any = NotifyEmail  # its functions have no types
-    parsed = mail.parse_url(job["mail"])
-    if not parsed:
-        return False
-    stop = {"List-Unsubscribe": f"<{job['stop']}>"}
-    stop["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    parsed |= {"targets": [job["to"]], "headers": stop, "format": "text"}
-    _here.trusted = True  # the host is the operator's choice, and mail knows no redirects
-    try:
-        return bool(
-            mail(**parsed, asset=asset).notify(
-                body=job["body"], title=job["title"], body_format="text"
-            )
-        )
-    finally:
-        _here.trusted = False
+    elif parsed := mail.parse_url(job["mail"]):
+        stop = {"List-Unsubscribe": f"<{job['stop']}>"}
+        stop["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+        parsed |= {"targets": [job["to"]], "headers": stop, "format": "text"}
+        service = mail(**parsed, asset=asset)
+        _here.trusted = True  # the host is the operator's choice, and mail knows no redirects
+    taken = service and service.notify(body=job["body"], title=job["title"], body_format="text")
+    return "sent" if taken else "failed"
+
+
+def work(number: int, job: dict[str, Any], sending: Sending) -> None:
+    """Send a message in its thread, and write what became of it."""
+    _here.sending = sending
+    sending.reads = job.get("to", "").startswith(ANSWERED)
+    became = "failed"
+    with contextlib.suppress(Exception):  # whatever a library doesn't expect
+        became = send(job)
+    sending.close()
+    with _writing:
+        print(number, became, flush=True)
 
 
 def main() -> None:
-    """Send the messages of standard input."""
+    """Send the messages of standard input until it ends."""
     with contextlib.suppress(ValueError, OSError):  # systems that can't
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
-    given = json.load(sys.stdin)
-    guard({(host, port) for host, port in given["also"]})
-    lock = threading.Lock()
+    threading.stack_size(MAX_STACK)
+    guard({(host, port) for host, port in json.loads(sys.stdin.readline())})
+    read_little()
+    messages: dict[int, Sending] = {}
 
-    def one(number: int, job: dict[str, str]) -> None:
-        sent = False
-        with contextlib.suppress(Exception):  # whatever a library doesn't expect
-            sent = send(job)
-        with lock:
-            print(number, "yes" if sent else "no", flush=True)
+    def one(number: int, job: dict[str, Any]) -> None:
+        work(number, job, messages[number])
+        del messages[number]
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        for number, job in enumerate(given["jobs"]):
-            pool.submit(one, number, job)
+    for line in sys.stdin:
+        number, job = json.loads(line)
+        if job is not None:
+            messages[number] = Sending()
+            threading.Thread(target=one, args=(number, job), daemon=True).start()
+        elif late := messages.get(number):
+            late.stop()
 
 
 if __name__ == "__main__":

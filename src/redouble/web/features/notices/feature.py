@@ -11,6 +11,7 @@ from redouble.web.features.notices.letters import Channel
 from redouble.web.features.notices.own import OwnAddresses
 from redouble.web.features.notices.push import Push
 from redouble.web.features.notices.reminders import Reminders
+from redouble.web.features.notices.sender import GuardedSender
 from redouble.web.features.notices.wishes import OWN, PUSH
 from redouble.web.live.hooks import Hooks
 from redouble.web.people.seal import Seal
@@ -19,9 +20,11 @@ from redouble.web.site import Site
 
 def _services(site: Site) -> Iterable[object]:
     seal = Seal(site.people.keys)
-    push, own = Push(site, seal), OwnAddresses(seal, site.people.key, lambda: site.telling)
+    sender = GuardedSender()
+    push = Push(site, seal, sender)
+    own = OwnAddresses(seal, site.people.key, lambda: site.telling, sender)
     ways: dict[str, Channel] = {PUSH: push, OWN: own}
-    return seal, push, own, Reminders(site, ways, own.code)
+    return seal, push, own, sender, Reminders(site, ways, own.code, sender.close)
 
 
 FEATURE = Feature(

@@ -7,14 +7,15 @@ nothing is left to do; the rows stay for a while, so that nothing is told again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import sqlalchemy as sa
 
 from redouble.web.feature import Letter
 from redouble.web.features.notices.addresses import Delivery
+from redouble.web.features.notices.lanes import Lane
 from redouble.web.store import insert_first
 from redouble.web.store.schema import metadata, owned_by
 
@@ -40,7 +41,10 @@ TRIES = 3
 PAUSES = (60.0, 600.0)
 """Seconds before the second and the third try."""
 AGAIN_SECONDS = 120.0
-"""When another process takes over what one has begun to send."""
+"""When another process takes over what one has begun to send, or has waiting in a lane.
+
+A message takes much less, since the sender ends it.
+"""
 KEPT_SECONDS = 30 * 24 * 3600.0
 """How long it is known what people were told."""
 
@@ -62,8 +66,11 @@ class Channel(Protocol):
     def available(self) -> bool:
         """Whether the server can and may use it."""
 
-    async def send(self, batch: Sequence[Outgoing]) -> list[Delivery]:
-        """Send messages, and return what became of each."""
+    def lane(self, sealed: str) -> Lane:
+        """Return where messages to an address wait for each other."""
+
+    async def send(self, outgoing: Outgoing) -> Delivery:
+        """Send a message, and return what became of it."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +124,12 @@ def put_off(connection: sa.Connection, one: QueuedLetter, at: float | None) -> b
     return connection.execute(sa.update(letters).where(_unchanged(one)).values(at=at)).rowcount > 0
 
 
+def reserve(connection: sa.Connection, one: QueuedLetter, now: float) -> QueuedLetter | None:
+    """Let no other process look at a message while it waits here; None if one was faster."""
+    at = now + AGAIN_SECONDS
+    return replace(one, at=at) if put_off(connection, one, at) else None
+
+
 def address_to(
     connection: sa.Connection, one: QueuedLetter, digests: Iterable[str], now: float
 ) -> None:
@@ -141,11 +154,15 @@ def claim(connection: sa.Connection, one: QueuedLetter, now: float) -> bool:
     return connection.execute(taken.values(values)).rowcount > 0
 
 
-def settle(connection: sa.Connection, one: QueuedLetter, sent: bool, now: float) -> bool:
-    """Note whether a claimed message was sent, and return whether it is tried again."""
-    tries = one.tries + 1
-    again = None if sent or tries >= TRIES else now + PAUSES[tries - 1]
-    connection.execute(sa.update(letters).filter_by(key=one.key, tries=tries).values(at=again))
+def settle(connection: sa.Connection, one: QueuedLetter, delivery: Delivery, now: float) -> bool:
+    """Note what became of a claimed message, and return whether it is tried again."""
+    tries, again = one.tries + 1, None
+    if delivery is Delivery.UNSENT:
+        tries, again = one.tries, now + PAUSES[0]
+    elif delivery is Delivery.FAILED and tries < TRIES:
+        again = now + PAUSES[tries - 1]
+    claimed = sa.update(letters).filter_by(key=one.key, tries=one.tries + 1)
+    connection.execute(claimed.values(tries=tries, at=again))
     return again is not None
 
 

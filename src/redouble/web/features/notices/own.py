@@ -1,33 +1,27 @@
 """Messages to an address of a person's choice: mail through the operator's server, or a service.
 
 Addresses of services are those of Apprise, with a scheme that is listed here and without options.
-Messages are sent by a program of its own (``deliver.py``), which connects to public addresses only.
+They go out by the guarded sender, which connects to public addresses only.
 Nothing but a code is sent to an address before the person has entered that code.
 """
 
 from __future__ import annotations
 
-import asyncio
 import hmac
-import json
-import logging
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
+from collections.abc import Callable
 
 from redouble.kernel.extras import is_installed
 from redouble.web.errors import WebError
 from redouble.web.features.notices.addresses import Delivery, digest_of_address
+from redouble.web.features.notices.lanes import Lane
 from redouble.web.features.notices.letters import Outgoing
+from redouble.web.features.notices.sender import HOST, GuardedSender, Job
 from redouble.web.people.seal import Seal
 from redouble.web.site import Telling
 
 MAIL, SERVICES = "mail", "services"
 """The two kinds of addresses, which an operator can leave out."""
-HOST = r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})"
-"""A name with a top-level domain of letters: a number in any form isn't one."""
 PORT = r"(?::(?:443|[1-9]\d{3,4}))?"
 LOGIN = r"(?:[\w.%~-]{1,80}(?::[\w.%~-]{1,120})?@)?"
 SERVICE_ADDRESS = (
@@ -39,17 +33,15 @@ EXAMPLE = "jsons://example.org/path"
 MAIL_ADDRESS = rf"[\w.%+-]{{1,64}}@{HOST}"
 MAX_ADDRESS = 400
 """Characters in an address."""
-SECONDS = 60.0
-"""How long a batch of messages is sent."""
 CODE_LETTERS = 8
-PROGRAM = Path(__file__).with_name("deliver.py")
-_log = logging.getLogger(__name__)
 
 
 class OwnAddresses:
     """Sends messages to addresses that people have chosen."""
 
-    def __init__(self, seal: Seal, key: bytes, telling: Callable[[], Telling]) -> None:
+    def __init__(
+        self, seal: Seal, key: bytes, telling: Callable[[], Telling], sender: GuardedSender
+    ) -> None:
         """Seal addresses, and make codes that only this server's ``key`` gives.
 
         ``telling`` returns the ways in which messages may be sent now.
@@ -57,8 +49,7 @@ class OwnAddresses:
         self._seal = seal
         self._key = key
         self._telling = telling
-        self.also: Collection[tuple[str, int]] = ()
-        """Addresses that aren't public and may be reached all the same: for tests."""
+        self._sender = sender
 
     @property
     def available(self) -> bool:
@@ -107,29 +98,28 @@ class OwnAddresses:
         digest = hmac.digest(self._key, f"code {stop}".encode(), "sha256")
         return str(int.from_bytes(digest) % 10**CODE_LETTERS).zfill(CODE_LETTERS)
 
-    async def send(self, batch: Sequence[Outgoing]) -> list[Delivery]:
-        """Send messages, in a program of its own."""
-        jobs, numbers = [], []
-        results = [Delivery.OFF] * len(batch)
-        for number, one in enumerate(batch):
-            address = self._seal.open(one.sealed)
-            if address is None:  # sealed with a key that is gone
-                results[number] = Delivery.GONE
-                continue
-            mail = "://" not in address
-            if (MAIL if mail else SERVICES) not in self.kinds:
-                continue
-            numbers.append(number)
-            jobs.append(self._job(one, address, mail))
-        if jobs:
-            sent = await asyncio.to_thread(self._run, jobs)
-            if len(sent) < len(jobs):
-                _log.warning("%d of %d messages failed", len(jobs) - len(sent), len(jobs))
-            for at, number in enumerate(numbers):
-                results[number] = Delivery.SENT if at in sent else Delivery.FAILED
-        return results
+    def lane(self, sealed: str) -> Lane:
+        """Return the lane of an address: that of mail, or of its service."""
+        address = self._seal.open(sealed) or ""
+        found = re.fullmatch(SERVICE_ADDRESS, address, re.ASCII)
+        host = found and found["host"]
+        return (
+            Lane(host, chosen=True)
+            if host
+            else Lane(address.partition("://")[0] if found else MAIL)
+        )
 
-    def _job(self, one: Outgoing, address: str, mail: bool) -> dict[str, str]:
+    async def send(self, outgoing: Outgoing) -> Delivery:
+        """Send a message."""
+        address = self._seal.open(outgoing.sealed)
+        if address is None:  # sealed with a key that is gone
+            return Delivery.GONE
+        mail = "://" not in address
+        if (MAIL if mail else SERVICES) not in self.kinds:
+            return Delivery.OFF
+        return await self._sender.send(self._job(outgoing, address, mail))
+
+    def _job(self, one: Outgoing, address: str, mail: bool) -> Job:
         letter, here = one.letter, self._telling().site_address
         stop = f"{here}{one.stop}"
         lines = [letter.body, f"{here}{letter.url}", f"Stop these messages: {stop}"]
@@ -138,24 +128,6 @@ class OwnAddresses:
             title, body = (text.replace("@", "@\u200b") for text in (title, body))
         mail_server = self._telling().mail if mail else ""
         return {"to": address, "mail": mail_server, "title": title, "body": body, "stop": stop}
-
-    def _run(self, jobs: list[dict[str, str]]) -> set[int]:
-        """Send messages, and return the numbers of those that were taken. Blocks."""
-        given = json.dumps({"also": list(self.also), "jobs": jobs})
-        command = [sys.executable, "-I", f"{PROGRAM}"]
-        try:
-            done = subprocess.run(
-                command, input=given.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                timeout=SECONDS, env={}, check=False,
-            )  # fmt: skip
-            said = done.stdout
-        except subprocess.TimeoutExpired as error:
-            said = error.stdout or b""
-        except OSError as error:
-            _log.error("messages can't be sent: %s", error.strerror)
-            return set()
-        lines = [line.split() for line in said.decode("ascii", "replace").splitlines()]
-        return {int(line[0]) for line in lines if line[1:] == ["yes"]}
 
 
 def counted_as(address: str) -> str:

@@ -2,8 +2,8 @@
 
 A browser that allows it gives an address at the push service of its maker, and two keys. Messages
 are encrypted for these (RFC 8291) and signed with the site's key (RFC 8292), by pywebpush. They
-go to the services that are listed here and to nowhere else, so no address leads into the
-operator's own network. In the database, addresses are sealed with the server's key.
+go to the services that are listed here and to nowhere else, by the guarded sender. In the database,
+addresses are sealed with the server's key.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import logging
 import re
-from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -23,7 +20,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from redouble.kernel.extras import is_installed, needs
 from redouble.web.errors import WebError
 from redouble.web.features.notices.addresses import Delivery, digest_of_address
+from redouble.web.features.notices.lanes import Lane
 from redouble.web.features.notices.letters import Outgoing
+from redouble.web.features.notices.sender import HOST, GuardedSender, Job
 from redouble.web.features.notices.wishes import PUSH
 from redouble.web.people.seal import Seal
 from redouble.web.site import Site
@@ -35,15 +34,13 @@ SERVICES = (
     *("notify.windows.com", "push.apple.com"),
 )
 """The push services of browsers: these hosts and those below them."""
+ENDPOINT = rf"https://(?P<host>{HOST})(?::443)?/[\w/.~%:;,=?&!$'()*+@-]*"
+"""An address that every program reads in the same way."""
 SECONDS_KEPT = 12 * 3600
 """How long a service keeps a message for a browser that isn't there."""
-TIMEOUT = 10.0
-AT_ONCE = 8
-"""Messages that are sent at the same time."""
 MAX_TOPIC = 32
 """Characters in the name by which a service knows messages that replace each other."""
 SECRET = "push"
-_log = logging.getLogger(__name__)
 
 
 class PushAddress(BaseModel):
@@ -66,7 +63,7 @@ def push_address(endpoint: str, p256dh: str, auth: str) -> PushAddress:
         raise WebError(
             "that isn't an address for messages: let the page ask the browser"
         ) from error
-    if not is_known_service(endpoint) or (point, secret) != (65, 16):
+    if host_of(endpoint) is None or (point, secret) != (65, 16):
         raise WebError(
             "that isn't an address for messages of a browser we know: use Chrome, Edge, Firefox or "
             "Safari"
@@ -74,24 +71,20 @@ def push_address(endpoint: str, p256dh: str, auth: str) -> PushAddress:
     return address
 
 
-def is_known_service(endpoint: str) -> bool:
-    """Return whether an address is at a push service that messages may go to."""
-    try:
-        parts = urlsplit(endpoint)
-        port = parts.port
-    except ValueError:
-        return False
-    host = parts.hostname or ""
-    listed = any(host == one or host.endswith(f".{one}") for one in SERVICES)
-    return parts.scheme == "https" and port in (None, 443) and listed and not parts.username
+def host_of(endpoint: str) -> str | None:
+    """Return the host of an address at a push service; None if no message may go there."""
+    found = re.fullmatch(ENDPOINT, endpoint, re.ASCII)
+    listed = found and any(f".{found['host']}".endswith(f".{one}") for one in SERVICES)
+    return found["host"] if found and listed else None
 
 
 class Push:
     """Sends messages to the browsers of people."""
 
-    def __init__(self, site: Site, seal: Seal) -> None:
+    def __init__(self, site: Site, seal: Seal, sender: GuardedSender) -> None:
         """Keep the key in a site's store, and the addresses of browsers sealed."""
         self._site = site
+        self._sender = sender
         self._store = site.store
         self._seal = seal
 
@@ -118,55 +111,48 @@ class Push:
         text = self._seal.open(sealed)
         return None if text is None else PushAddress.model_validate_json(text)
 
-    async def send(self, batch: Sequence[Outgoing]) -> list[Delivery]:
-        """Send messages, a few at a time."""
-        signer = await self._store.run(self._vapid)
-        room = asyncio.Semaphore(AT_ONCE)
+    def lane(self, sealed: str) -> Lane:
+        """Return the lane of a push service."""
+        address = self.opened(sealed)
+        return Lane(f"push {address and host_of(address.endpoint)}")
 
-        async def one(outgoing: Outgoing) -> Delivery:
-            address = self.opened(outgoing.sealed)
-            if address is None:
-                return Delivery.GONE
-            async with room:
-                return await asyncio.to_thread(self._send, address, signer, outgoing)
-
-        return list(await asyncio.gather(*map(one, batch)))
-
-    def _send(self, address: PushAddress, signer: Any, outgoing: Outgoing) -> Delivery:
-        """Send a message; of those about one page, a service keeps the newest. Blocks."""
-        with needs("push messages", "push"):
-            import requests
-            from pywebpush import WebPushException, webpush
-
-        if not is_known_service(address.endpoint):
+    async def send(self, outgoing: Outgoing) -> Delivery:
+        """Send a message; of those about one page, a service keeps the newest."""
+        address = self.opened(outgoing.sealed)
+        host = None if address is None else host_of(address.endpoint)
+        if address is None or host is None:
             return Delivery.GONE
+        signer = await self._store.run(self._vapid)
+        made = await asyncio.to_thread(self._request, address, host, signer, outgoing)
+        return await self._sender.send(made)
+
+    def _request(self, address: PushAddress, host: str, signer: Any, outgoing: Outgoing) -> Job:
+        """Return a message as its service takes it: encrypted and signed."""
+        with needs("push messages", "push"):
+            from pywebpush import WebPusher
+
         letter = outgoing.letter
         message = {"title": letter.title, "body": letter.body, "url": letter.url}
-        topic = digest_of_address(letter.url)[:MAX_TOPIC]
-        with requests.Session() as session:
-            session.max_redirects = 0
-            session.trust_env = False
-            try:
-                webpush(
-                    {
-                        "endpoint": address.endpoint,
-                        "keys": {"p256dh": address.p256dh, "auth": address.auth},
-                    },
-                    json.dumps(message | {"stop": outgoing.stop}),
-                    vapid_private_key=signer,
-                    vapid_claims={"sub": contact(self._site.operator)},
-                    ttl=SECONDS_KEPT,
-                    timeout=TIMEOUT,
-                    headers={"Topic": topic, "Urgency": "normal"},
-                    requests_session=session,
-                )
-            except WebPushException as error:
-                status = None if error.response is None else error.response.status_code
-                return Delivery.GONE if status in (404, 410) else Delivery.FAILED
-            except (OSError, ValueError) as error:
-                _log.warning("a push service can't be reached: %s", type(error).__name__)
-                return Delivery.FAILED
-        return Delivery.SENT
+        keys = {"p256dh": address.p256dh, "auth": address.auth}
+        pusher = WebPusher({"endpoint": address.endpoint, "keys": keys})
+        sealed = pusher.encode(json.dumps(message | {"stop": outgoing.stop}).encode())["body"]
+        claims = {
+            "sub": contact(self._site.operator),
+            "aud": f"https://{host}",
+            "exp": int(CLOCK.now()) + SECONDS_KEPT,
+        }
+        headers = {
+            "Content-Encoding": "aes128gcm",
+            "Content-Type": "application/octet-stream",
+            "TTL": f"{SECONDS_KEPT}",
+            "Topic": digest_of_address(letter.url)[:MAX_TOPIC],
+            "Urgency": "normal",
+        }
+        return {
+            "url": address.endpoint,
+            "data": base64.b64encode(sealed).decode(),
+            "headers": headers | signer.sign(claims),
+        }
 
     def _vapid(self, connection: sa.Connection) -> Any:
         with needs("push messages", "push"):

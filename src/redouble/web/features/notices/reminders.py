@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from redouble.web.errors import NotFound, StoreError
 from redouble.web.feature import Letter, MessageKind, features_of
 from redouble.web.features.notices import letters, wishes
 from redouble.web.features.notices.addresses import Delivery, addresses, addresses_of, note_delivery
+from redouble.web.features.notices.lanes import Lane, Lanes
 from redouble.web.features.notices.letters import Channel, Outgoing, QueuedLetter
 from redouble.web.features.notices.letters import letters as queue
 from redouble.web.features.notices.wishes import (
@@ -57,7 +58,9 @@ WARNING_SHARE, MIN_WARNING_SECONDS = 0.25, 1800.0
 AT_ONCE = 100
 """Tables that are looked at in one look."""
 BATCH, ROUNDS = 20, 20
-"""Messages that are sent together, and how often in one look."""
+"""Messages that are read together, and how often in one look."""
+CLOSING_SECONDS = 5.0
+"""How long a site that closes waits for messages that are being sent."""
 MAX_NAMED = 5
 """Games that a summary names."""
 _log = logging.getLogger(__name__)
@@ -67,7 +70,11 @@ class Reminders(Service):
     """Looks for what people are to be told, and sends them messages."""
 
     def __init__(
-        self, site: Site, channels: Mapping[str, Channel], code: Callable[[str], str]
+        self,
+        site: Site,
+        channels: Mapping[str, Channel],
+        code: Callable[[str], str],
+        end_sender: Callable[[], None],
     ) -> None:
         """Look at a site's tables and features, and send in these ways.
 
@@ -76,6 +83,10 @@ class Reminders(Service):
         self._store, self._find, self._hooks = site.store, site.tables.get, site.tables.hooks
         self._channels = channels
         self._code = code
+        self._end_sender = end_sender
+        self._lanes = Lanes()
+        self._sending: set[asyncio.Task[bool]] = set()
+        self._stopped = False
         self._watcher = site.watchers
         self._messages = features_of(site).messages
         self._soon = asyncio.Event()
@@ -104,22 +115,36 @@ class Reminders(Service):
                 await asyncio.wait_for(self._soon.wait(), LOOK_SECONDS)
             self._soon.clear()
             try:
-                await self.look()
+                await self.begin()
             except RedoubleError as error:
                 _log.error("it can't be seen what people are to be told: %s", error)
 
     async def look(self) -> int:
         """Tell people what they are to be told now, and return the number of messages sent."""
-        now = CLOCK.now()
+        return sum(await asyncio.gather(*await self.begin()))
+
+    def stop(self) -> None:
+        """Begin no other message."""
+        self._stopped = True
+
+    async def close(self) -> None:
+        """Give messages that are being sent a moment, so that it is known what became of them."""
+        if self._sending:
+            await asyncio.wait(self._sending, timeout=CLOSING_SECONDS)
+        self._end_sender()
+        await asyncio.gather(*self._sending, return_exceptions=True)
+
+    async def begin(self) -> list[asyncio.Task[bool]]:
+        """Look what people are to be told now; return the messages that are on their way."""
+        now, begun = CLOCK.now(), []
         if not await self._store.run(is_believed, now):
-            return 0
+            return []
         await self._settle()
         for token, person in await self._store.run(_waited_for, now):
             await self._note_turn(token, person, now)
         for token, person in await self._store.run(_ended, now):
             await self._note_end(token, person, now)
         await self._store.run(_note_others, self._messages, now)
-        sent = 0
         for _ in range(ROUNDS):
             due = await self._store.run(letters.due, now, BATCH)
             if not due:
@@ -127,8 +152,9 @@ class Reminders(Service):
             for one in due:
                 if one.address is None:
                     await self._address(one, now)
-            sent += await self._send([one for one in due if one.address is not None], now)
-        return sent
+                elif task := await self._begin(one, now):
+                    begun.append(task)
+        return begun
 
     async def _note_turn(self, token: str, person: str, now: float) -> None:
         """Note that it is a person's turn, and when to warn them in a game over days."""
@@ -178,38 +204,60 @@ class Reminders(Service):
             digests = []
         await self._store.run(letters.address_to, one, digests, now)
 
-    async def _send(self, due: Sequence[QueuedLetter], now: float) -> int:
-        """Send messages to addresses, and return how many were sent."""
-        batches: dict[str, list[tuple[QueuedLetter, Outgoing]]] = {}
-        for one in due:
-            letter = await self._letter(one, now)
+    async def _begin(self, one: QueuedLetter, now: float) -> asyncio.Task[bool] | None:
+        """Let a message wait in the lane of its service; None if it waits in the database."""
 
-            def job(
-                connection: sa.Connection,
-                one: QueuedLetter = one,
-                letter: Letter | None = letter,
-            ) -> Any:
-                query = sa.select(addresses).filter_by(digest=one.address)
-                row = connection.execute(query).one_or_none()
-                known = None if row is None or row.confirmed == (one.kind == CODE) else row
-                if known is None or letter is None or known.channel not in self.channels:
+        def job(connection: sa.Connection) -> tuple[QueuedLetter, Any] | None:
+            waiting, row = letters.reserve(connection, one, now), _address_row(connection, one)
+            if waiting is None:
+                return None
+            if row is not None and row.channel in self.channels:
+                return waiting, row
+            letters.put_off(connection, waiting, None)
+            return None
+
+        found = await self._store.run(job)
+        if found is None:
+            return None
+        waiting, row = found
+        lane = self._channels[row.channel].lane(row.sealed)
+        if self._lanes.is_full(lane):
+            return None
+        task = asyncio.create_task(self._send(waiting, lane))
+        self._sending.add(task)
+        task.add_done_callback(self._note_sent)
+        return task
+
+    def _note_sent(self, task: asyncio.Task[bool]) -> None:
+        self._sending.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("it can't be kept what became of a message: %s", error)
+
+    async def _send(self, one: QueuedLetter, lane: Lane) -> bool:
+        """Send a message to an address when it is its turn; return whether it was sent."""
+        async with self._lanes.turn(lane):
+            now = CLOCK.now()
+            letter = None if self._stopped else await self._letter(one, now)
+
+            def job(connection: sa.Connection) -> Any:
+                row = _address_row(connection, one)
+                known = row if row is not None and row.confirmed != (one.kind == CODE) else None
+                if known is None or letter is None:
                     letters.put_off(connection, one, None)
                     return None
-                return row if letters.claim(connection, one, now) else None
+                return known if letters.claim(connection, one, now) else None
 
-            row = await self._store.run(job)
-            if row is not None and letter is not None:
-                outgoing = Outgoing(row.sealed, letter, f"/stop/{row.stop}")
-                batches.setdefault(row.channel, []).append((one, outgoing))
-        sent = 0
-        for channel, batch in batches.items():
-            results = await self._channels[channel].send([outgoing for _, outgoing in batch])
-            for (one, _), delivery in zip(batch, results, strict=True):
-                self._unsettled.append((one, delivery))
-                sent += delivery is Delivery.SENT
-                self._watcher.told(channel, delivery.value)
-            await self._settle()
-        return sent
+            row = None if self._stopped else await self._store.run(job)
+            if row is None or letter is None:
+                return False
+            channel = self._channels[row.channel]
+            delivery = await channel.send(Outgoing(row.sealed, letter, f"/stop/{row.stop}"))
+        self._watcher.told(row.channel, delivery.value)
+        if delivery is Delivery.FAILED:
+            _log.warning("a message couldn't be sent (%s)", row.channel)
+        self._unsettled.append((one, delivery))
+        await self._settle()
+        return delivery is Delivery.SENT
 
     async def _settle(self) -> None:
         """Note what became of messages. What can't be saved is noted at the next look.
@@ -302,10 +350,14 @@ def letter_about(kind: str, table: Table, person: str, now: float) -> Letter | N
     return Letter(words[kind], company, f"/t/{token}")
 
 
+def _address_row(connection: sa.Connection, one: QueuedLetter) -> sa.Row[Any] | None:
+    query = sa.select(addresses).filter_by(digest=one.address)
+    return connection.execute(query).one_or_none()
+
+
 def _settle(connection: sa.Connection, one: QueuedLetter, delivery: Delivery) -> None:
     assert one.address is not None
-    sent = delivery in (Delivery.SENT, Delivery.OFF)
-    if delivery is Delivery.GONE or not letters.settle(connection, one, sent, CLOCK.now()):
+    if not letters.settle(connection, one, delivery, CLOCK.now()):
         note_delivery(connection, one.address, delivery)
 
 
