@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
@@ -133,6 +134,21 @@ class Letter:
     """The path of the page that it is about."""
 
 
+@dataclass(frozen=True)
+class CalendarEntry:
+    """An entry of a person's calendar."""
+
+    uid: str
+    title: str
+    url: str
+    """The path of the page that it is about."""
+    at: float | date
+    """A time in seconds since 1970, or a day."""
+    changed: float
+    lasts: float = -1800.0
+    """Seconds from that time; below 0 if the entry ends with it, like a deadline."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class MessageKind:
     """What people who are away can be told. Those of the same name share a switch."""
@@ -171,6 +187,8 @@ class Feature:
     """What it shows on the pages of tables."""
     messages: tuple[MessageKind, ...] = ()
     """What it tells people who are away."""
+    calendar: Callable[[sa.Connection, str], Iterable[CalendarEntry]] = lambda *_: ()
+    """Return what a person expects, for their calendar."""
     commands: Mapping[str, TableCommand] = field(default_factory=dict)
     """What it does when a form at a table posts one of these commands."""
     seals: SealCheck | None = None

@@ -66,6 +66,7 @@ MARKED = {
     "/circles/{circle}/evenings",
     "/circles/{circle}/evenings/{evening}/players",
     "/circles/{circle}/evenings/{evening}/start",
+    "/circles/{circle}/evenings/{evening}/off",
     "/circles/{circle}/name",
     "/circles/{circle}/link",
     "/circles/{circle}/leave",

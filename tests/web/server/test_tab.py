@@ -54,9 +54,9 @@ ON_A_SERVER = {
     "until you remove them, or delete your data",
     "until you stop them, sign out of that browser or delete your data",
     "Circles",
-    "The circles that you are in and since when, in which evenings you want to take part, and which"
-    " games were played at a circle&#39;s tables; its season table and its evenings are counted"
-    " from these",
+    "The circles that you are in and since when, whether you take part in the duplicate games they"
+    " plan, and which games were played at a circle&#39;s tables; season tables and results are"
+    " counted from these",
     "until you leave, are removed or delete your data; a circle ends with its last member",
     "Members of a circle see who else is in it, whether they are online unless they hide that, the"
     " circle's games and season table, and each other's results at daily deals that they have"

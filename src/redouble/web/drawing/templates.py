@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import jinja2
@@ -83,6 +83,7 @@ def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
         left=left_in_words,
         ordinal=ordinal,
         long_day=long_day,
+        moment=moment,
         ticks=ticks,
         who_waits=who_waits,
         has_played=has_played,
@@ -125,6 +126,14 @@ def ticks(text: str) -> Markup:
 def long_day(day: date) -> str:
     """Return a day as people read it, such as 22 November 2026."""
     return f"{day.day} {day:%B %Y}"
+
+
+def moment(seconds: float) -> Markup:
+    """Return a time as its element, in UTC until a script writes it in the viewer's time zone."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    return Markup('<time class="local" datetime="{}">{} {}</time>').format(
+        at.isoformat(), long_day(at.date()), f"{at:%H:%M} UTC"
+    )
 
 
 def ago(seconds: float) -> str:

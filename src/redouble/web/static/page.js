@@ -46,6 +46,18 @@
     if (turns) countTurns(Number(turns.dataset.turns));
     for (const field of document.querySelectorAll("input[name=zone]"))
       field.value ||= Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+    const local = {
+      weekday: "short",
+      day: "numeric",
+      month: "long",
+      hour: "2-digit",
+      minute: "2-digit",
+    };
+    for (const time of document.querySelectorAll("time.local"))
+      time.textContent = new Date(time.dateTime).toLocaleString("en", {
+        ...local,
+        hourCycle: "h23",
+      });
     // Where a browser can install pages as an app, the service worker shows one without a connection.
     const { worker } = document.body.dataset;
     if (worker) navigator.serviceWorker?.register(worker);

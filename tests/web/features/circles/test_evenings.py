@@ -6,6 +6,7 @@ import json
 import re
 from functools import partial
 from random import Random
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -76,11 +77,12 @@ def test_tables_get_the_same_deal_and_the_same_bots(
         eve.post(f"{here}/{form}", 404, None, plays="yes")
     eve.get(here, 404)
     assert "That makes 2 tables, each with 2 people and 1 bot." in ben.get(here)
-    ben.post(f"{here}/start", 403)
-    anna.post(here.rpartition("/")[0], 409, None, game=GAME.name)
+    for form in ("start", "off"):
+        ben.post(f"{here}/{form}", 403)
     anna.post(f"{here}/start")
     anna.post(f"{here}/start", 409)
     ben.post(f"{here}/players", 409, None, plays="no")
+    anna.post(f"{here}/off", 409)
     one, two = tables(client)
     assert one.match.seed == two.match.seed
     assert one.match.seed not in anna.get(here)
@@ -179,7 +181,7 @@ def test_who_leaves_takes_no_part(client: TestClient, friends: list[Visitor], he
     assert "That makes 3 tables, each with 1 person and 2 bots." in anna.get(here)
     carl.post(f"{here}/players", plays="no")
     told = json.loads(dora.get("/me/export"))["circles"]
-    assert [one["evenings"] for one in told] == [[GAME.name]]
+    assert [one["planned"] for one in told] == [[{"game": GAME.name, "comes": True}]]
     anna.post("/me/forget", 200, None, sure="yes")
     assert "It takes two members to compare." in dora.get(here)
     dora.post(f"{here}/start", 403)
@@ -192,10 +194,20 @@ def test_who_leaves_takes_no_part(client: TestClient, friends: list[Visitor], he
 
 def test_wrong_evenings_are_refused(anna: Visitor) -> None:
     at = f"{anna.post('/circles', circle='Any')}/evenings"
-    for wrong in ({"deals": 0}, {"deals": 13}, {"players": 1}, {"players": 99}, {"level": "no"}):
+    wrong: dict[str, Any]
+    for wrong in (
+        *({"deals": 0}, {"deals": 13}, {"players": 1}, {"players": 99}, {"level": "no"}),
+        *({"at": "soon"}, {"at": "2020-01-01T20:00"}, {"at": "9999-12-31T23:59", "zone": "x"}),
+    ):
         anna.post(at, 400, None, **({"game": GAME.name, "players": 2, "deals": 1} | wrong))
     anna.post(at, 404, None, game="none")
     assert rows(anna, evening_rows) == 0
+    for _ in range(evenings.MAX_WAITING):
+        here = anna.post(at, game=GAME.name, players=2, deals=1)
+    anna.post(at, 429, None, game=GAME.name, players=2, deals=1)
+    anna.post(f"{here}/off")
+    anna.get(here, 404)
+    anna.post(at, game=GAME.name, players=2, deals=1)
     assert circles.MAX_MEMBERS <= 50, "so many tables can begin at once"
 
 

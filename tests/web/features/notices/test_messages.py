@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -25,12 +26,13 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Reached
 from redouble.web.errors import StoreError, WebError
+from redouble.web.feature import CalendarEntry
 from redouble.web.features.daily.tries import dailies
 from redouble.web.features.friends.friends import friends
 from redouble.web.features.notices import deliver, letters, reminders
 from redouble.web.features.notices.addresses import PER_PERSON, TRIES, Delivery
 from redouble.web.features.notices.addresses import addresses as address_rows
-from redouble.web.features.notices.calendars import CalendarEntry, written
+from redouble.web.features.notices.calendars import written
 from redouble.web.features.notices.letters import letters as letter_rows
 from redouble.web.features.notices.push import Push, contact, host_of
 from redouble.web.features.notices.reminders import (
@@ -43,6 +45,7 @@ from redouble.web.features.notices.sender import GuardedSender
 from redouble.web.features.notices.wishes import FINISHED, TURN, WARNED, wishes
 from redouble.web.features.premoves.premoves import Premove, Premover, set_premoves
 from redouble.web.live import live
+from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Seat
@@ -52,6 +55,7 @@ from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import (
     Place,
     Visitor,
+    circle_of,
     execute,
     in_loop,
     live_at,
@@ -336,6 +340,48 @@ def wish(who: Visitor, *kinds: str, **times: Any) -> Browser:
     return browser
 
 
+def calendar(one: Visitor) -> str:
+    """The address of a person's calendar."""
+    return found_in(r'value="http://[^/"]*(/calendar/[^"]+\.ics)"', one.get("/me/messages"))
+
+
+def test_a_planned_game_is_in_the_calendars_and_told_once(
+    service: Service, anna: Visitor, ben: Visitor
+) -> None:
+    """To those who come and those who didn't answer, but not about somebody they have muted."""
+    people = {name: anna.other(name) for name in ("Carl", "Dora", "Eve")}
+    circle = circle_of(anna, ben, *people.values())
+    shown = {"Anna": True, "Ben": True, "Carl": False, "Dora": True, "Eve": False}
+    people |= {"Anna": anna, "Ben": ben}
+    here = anna.post(
+        f"{circle}/evenings", game=QUICK.name, at="2027-01-15T20:30", zone="Europe/Berlin"
+    )
+    assert '<time class="local" datetime="2027-01-15T19:30:00+00:00">' in ben.get(here)
+    people["Carl"].post(f"{here}/players", plays="no")
+    people["Dora"].post(f"{here}/players", plays="no")
+    people["Dora"].post(f"{here}/players", plays="yes")
+    for name in ("Dora", "Eve"):
+        stored(anna, partial(mutes.mute, person=people[name].id, other=anna.id))
+    page = " ".join(re.sub("<[^>]+>", " ", ben.get(here)).split())
+    assert "Anna yes Dora yes Carl no Ben no answer Eve no answer" in page
+    browsers = {name: wish(one, "invited") for name, one in people.items()}
+    for name, one in people.items():
+        one.post("/me/calendar", do="renew")
+        entries = read(anna.client.get(calendar(one)).text)
+        planned = [(entry["DTSTART"], entry["SUMMARY"]) for entry in entries]
+        assert planned == [("20270115T193000Z", "Double Down with Friday club")] * shown[name]
+    sent = []
+    for seconds in (6 * 3600, 6.5 * 3600, 6.5 * 3600 + 60, 7 * 3600, 8 * 3600):
+        service.clock(seconds)
+        sent.append(look(anna))
+    assert sent == [0, sum(shown.values()), 0, 0, 0]
+    endpoints = {f"https://fcm.googleapis.com/{browsers[name].name}": name for name in shown}
+    for url, body, _ in service.sent:
+        assert shown[endpoints[url]]
+        said = browsers[endpoints[url]].read(body)["title"]
+        assert said == "Double Down with Friday club in 60 minutes"
+
+
 def test_a_person_who_stays_away_is_told_whatever_they_chose(
     service: Service, anna: Visitor
 ) -> None:
@@ -581,8 +627,9 @@ def read(text: str) -> list[dict[str, str]]:
 
 def test_any_text_can_be_read_again() -> None:
     for title in ("a,b;c\\d", "\\n is no line", "line\nline", "ä€🂡" * 40, "x" * 300):
-        entry = CalendarEntry("one", title, "https://example.org/t/x", 1_800_014_400.0, 0.0)
-        [found] = read(written([entry]))
+        entry = CalendarEntry("one", title, "/t/x", 1_800_014_400.0, 0.0)
+        [found] = read(written([entry], "https://example.org"))
+        assert found["URL"] == "https://example.org/t/x"
         assert found["SUMMARY"] == title
         assert found["DTEND"] == "20270115T120000Z"
         assert found["DTSTAMP"] == "19700101T000000Z"
@@ -596,9 +643,6 @@ def test_calendars_are_private(client: TestClient, anna: Visitor, ben: Visitor) 
     first, second = (
         (anna, ben) if table.thinking == table.seats_of(anna.person.id)[0] else (ben, anna)
     )
-
-    def calendar(one: Visitor) -> str:
-        return found_in(r'value="http://[^/"]*(/calendar/[^"]+\.ics)"', one.get("/me/messages"))
 
     client.cookies.clear()
     [entry] = read(client.get(calendar(first)).text)

@@ -58,18 +58,20 @@ evenings = sa.Table(
     sa.Column("host", sa.ForeignKey("people.id", ondelete="SET NULL"), index=True),
     sa.Column("secret", sa.String, nullable=False),  # that its deals are derived from
     sa.Column("made", sa.Float, nullable=False),
+    sa.Column("begins", sa.Float),  # as planned; empty if it was announced for now
     sa.Column("started", sa.Float),
     sa.Column("groups", sa.Integer, nullable=False),  # tables for each deal
 )
-"""Duplicate evenings."""
+"""Duplicate games."""
 
 evening_players = sa.Table(
     "evening_players",
     metadata,
     sa.Column("evening", owned_by("evenings.id"), primary_key=True),
     sa.Column("person", owned_by("people.id"), primary_key=True, index=True),
+    sa.Column("comes", sa.Boolean, nullable=False, server_default=sa.true()),
 )
-"""Who takes part in an evening, until it begins."""
+"""Who takes part in a duplicate game, and who doesn't, until it begins."""
 
 MAX_MEMBERS = 50
 """Members of one circle."""
@@ -351,14 +353,15 @@ def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
         .where(circle_members.c.person == person)
         .order_by(circle_members.c.since)
     )
-    awaited = sa.select(evenings.c.circle, evenings.c.game).join(evening_players)
-    games: dict[str, list[str]] = {}
-    for row in connection.execute(awaited.where(evening_players.c.person == person)):
-        games.setdefault(row.circle, []).append(row.game)
+    answers = sa.select(evenings.c.circle, evenings.c.game, evening_players.c.comes)
+    games: dict[str, list[dict[str, Any]]] = {}
+    mine = answers.join(evening_players).where(evening_players.c.person == person)
+    for row in connection.execute(mine):
+        games.setdefault(row.circle, []).append({"game": row.game, "comes": row.comes})
     rows = connection.execute(query).all()
     found = [(circle_of(connection, person, row.id), row.since) for row in rows]
     return [
-        {"name": one.name, "owner": one.mine, "since": since, "evenings": games.get(one.id, [])}
+        {"name": one.name, "owner": one.mine, "since": since, "planned": games.get(one.id, [])}
         for one, since in found
     ]
 

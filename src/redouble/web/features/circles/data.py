@@ -18,9 +18,9 @@ DATA = personal.PersonalData(
     keeps=(sa.select(circle_members.c.person),),
     privacy=(
         personal.Stored(
-            "The circles that you are in and since when, in which evenings you want to "
-            "take part, and which games were played at a circle's tables; its season "
-            "table and its evenings are counted from these",
+            "The circles that you are in and since when, whether you take part in the "
+            "duplicate games they plan, and which games were played at a circle's tables; "
+            "season tables and results are counted from these",
             "until you leave, are removed or delete your data; a circle ends with its last member",
             on_servers=True,
         ),

@@ -1,7 +1,8 @@
-"""Duplicate evenings of a circle: announced, started, and compared."""
+"""Duplicate games of a circle: announced, started, and compared."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Form
@@ -9,10 +10,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
-from redouble.web.errors import Sealed
+from redouble.web.errors import Sealed, WebError
 from redouble.web.features.circles import circles, evenings
 from redouble.web.people.people import Person
 from redouble.web.site import Site
+from redouble.web.table.rest import known_zone, zone_of
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
@@ -31,10 +33,23 @@ async def announce(
     players: Number = 4,
     deals: Number = 4,
     level: FormText = USUAL_LEVEL,
+    at: FormText = "",
+    zone: FormText = "",
 ) -> RedirectResponse:
     """Announce an evening, and take part."""
-    made = await site.store.run(evenings.announce, person.id, circle, game, (players, deals), level)
+    begins, numbers = _time(at, zone), (players, deals)
+    made = await site.store.run(evenings.announce, person.id, circle, game, numbers, level, begins)
     return RedirectResponse(f"/circles/{circle}/evenings/{made}", 303)
+
+
+def _time(text: str, zone: str) -> float | None:
+    """Return a time of a form, in a time zone or else UTC. None if it is empty."""
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=zone_of(known_zone(zone))).timestamp()
+    except (ValueError, OverflowError):
+        raise WebError("this isn't a time: write it as 2026-11-30T20:00") from None
 
 
 @router.get("/circles/{circle}/evenings/{evening}", Cost.PAGE)
@@ -44,13 +59,15 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
     The results of a deal are shown to those who have finished it, and to all once all have.
     """
     me = person.id if person else ""
-    group, found, players = await site.store.run(
+    group, found, answers = await site.store.run(
         lambda c: (
             circles.circle_of(c, me, circle),
             evenings.evening_of(c, me, circle, evening),
-            evenings.players_of(c, circle, evening),
+            evenings.answers_of(c, circle, evening),
         )
     )
+    players = answers[True]
+    mine_said = next(said for said, by in answers.items() if me in {one.person for one in by})
     tables, reached = await site.store.run(
         lambda c: (evenings.tables_of(c, found), evenings.results_of(c, found))
     )
@@ -71,8 +88,9 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
         circle=group,
         evening=found,
         game=GAMES[found.game],
+        answers=answers,
         players=players,
-        takes_part=any(one.person == me for one in players),
+        said=mine_said,
         may_start=me == found.host or group.mine,
         at_each=evenings.people_at_each(len(players), found.seats),
         table=current,
@@ -117,6 +135,16 @@ async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) ->
     for one in players:
         site.exchange.call(one.person)
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)
+
+
+@router.post("/circles/{circle}/evenings/{evening}/off", Cost.PAGE)
+async def call_off(
+    circle: str, evening: str, site: SiteOf, person: CurrentUser
+) -> RedirectResponse:
+    """Delete an evening that hasn't begun."""
+    for one in await site.store.run(evenings.call_off, person.id, circle, evening):
+        site.exchange.call(one.person)
+    return RedirectResponse(f"/circles/{circle}#evenings", 303)
 
 
 async def check_unsealed(site: Site, person: Person | None, game: str, seed: str) -> None:

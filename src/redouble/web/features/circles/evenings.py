@@ -1,4 +1,6 @@
-"""Duplicate evenings of circles: several tables play the same deals, and equal seats compare.
+"""Duplicate games of circles: several tables play the same deals, and equal seats compare.
+
+In the code and the database such a game, which has several deals, is an *evening*.
 
 People are spread evenly over the tables and get the first seats; bots of one level get the others,
 the same at every table. The seed of a deal names its evening, so that it is known wherever a game
@@ -19,10 +21,13 @@ import sqlalchemy as sa
 
 from redouble.bots import BOT_NAMES, BOTS
 from redouble.contract.registry import GAMES
-from redouble.web.errors import NotFound, NotYours, Stale, WebError
+from redouble.web.errors import NotFound, NotYours, Stale, TooMuch, WebError
+from redouble.web.feature import CalendarEntry, Letter, MessageKind
 from redouble.web.features.circles.circles import (
     Member,
+    circle_members,
     circle_of,
+    circles,
     evening_players,
     evenings,
     lock_circle,
@@ -32,15 +37,23 @@ from redouble.web.features.circles.seasons import shares_beaten
 from redouble.web.people.people import new_id
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.schema import results, seats, tables
+from redouble.web.store.schema import mutes, results, seats, tables
 from redouble.web.table import Header, Seat
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique
 
 MAX_DEALS = 12
 """Deals of one evening."""
+MAX_WAITING = 5
+"""Evenings of a circle that wait for their start."""
+AHEAD_SECONDS = 90.0 * DAY
+"""How far ahead an evening can be planned."""
 GATHER_SECONDS = 1.0 * DAY
-"""How long an evening can wait for its start."""
+"""How long an evening can wait for its start, after the time for which it was planned."""
+REMINDED_SECONDS = 3600.0
+"""How long before an evening its people are reminded."""
+SHOWN_SECONDS = 2 * 3600.0
+"""How long an evening is in a calendar."""
 SEALED_SECONDS = 7.0 * DAY
 """After this time an evening is over, whatever isn't finished."""
 SEED = re.compile(r"evening-([0-9a-f]{16})-\d+-[0-9a-f]{32}")
@@ -64,9 +77,16 @@ class Evening:
     """The person who has announced it, and starts it."""
     secret: str
     made: float
+    begins: float | None
+    """For when it is planned; None for as soon as its people are there."""
     started: float | None
     groups: int
     """How many tables play each deal; 0 before the start."""
+
+    @property
+    def address(self) -> str:
+        """The path of its page."""
+        return f"/circles/{self.circle}/evenings/{self.id}"
 
     @property
     def over(self) -> bool:
@@ -110,11 +130,11 @@ def announce(
     game: str,
     numbers: tuple[int, int],
     level: str,
+    begins: float | None = None,
 ) -> str:
     """Announce an evening, as a member who takes part; return its id.
 
-    The ``numbers`` are those of the seats at a table and of the deals. Raises :class:`WebError`,
-    and :class:`Stale` while another one waits for its start.
+    The ``numbers`` are those of the seats at a table and of the deals. Raises :class:`WebError`.
     """
     players, deals = numbers
     chosen = GAMES[game]
@@ -122,12 +142,15 @@ def announce(
     if players < 2:
         raise WebError(f"{chosen.title} for one has a daily deal: choose a game for several")
     if not 1 <= deals <= MAX_DEALS:
-        raise WebError(f"an evening has 1 to {MAX_DEALS} deals: choose another number")
+        raise WebError(f"a duplicate game has 1 to {MAX_DEALS} deals: choose another number")
+    if begins is not None and not 0 < begins - CLOCK.now() < AHEAD_SECONDS:
+        days = round(AHEAD_SECONDS / DAY)
+        raise WebError(f"this time is past or too far ahead: choose one in the next {days} days")
     BOTS[level]
     lock_circle(connection, circle)
     circle_of(connection, person, circle)
-    if any(one.started is None for one in evenings_of(connection, circle)):
-        raise Stale("another evening waits for its start: take part there")
+    if sum(one.started is None for one in evenings_of(connection, circle)) >= MAX_WAITING:
+        raise TooMuch(f"{MAX_WAITING} duplicate games are planned already: take part there", 0)
     made = secrets.token_hex(8)
     row = {
         "id": made,
@@ -139,6 +162,7 @@ def announce(
         "host": person,
         "secret": secrets.token_hex(32),
         "made": CLOCK.now(),
+        "begins": begins,
         "groups": 0,
     }
     connection.execute(sa.insert(evenings).values(row))
@@ -146,13 +170,82 @@ def announce(
     return made
 
 
+planned = sa.func.coalesce(evenings.c.begins, evenings.c.made)
+"""The time for which an evening was announced."""
+
+
 def evenings_of(connection: sa.Connection, circle: str, limit: int = 5) -> list[Evening]:
-    """Return a circle's latest evenings, without those that were never started."""
-    waits = sa.and_(evenings.c.started.is_(None), evenings.c.made > CLOCK.now() - GATHER_SECONDS)
-    query = sa.select(evenings).filter_by(circle=circle)
-    query = query.where(sa.or_(waits, evenings.c.started.is_not(None)))
-    found = connection.execute(query.order_by(evenings.c.made.desc()).limit(limit))
+    """Return a circle's evenings: those that wait for their start, and then the latest others."""
+    mine = sa.select(evenings).filter_by(circle=circle)
+    waits = evenings.c.started.is_(None) & (planned > CLOCK.now() - GATHER_SECONDS)
+    ahead = mine.where(waits).order_by(planned)
+    started = mine.where(evenings.c.started.is_not(None)).order_by(evenings.c.started.desc())
+    found = [*connection.execute(ahead), *connection.execute(started.limit(limit))]
     return [Evening(**row._mapping) for row in found]
+
+
+def ahead_of(connection: sa.Connection, person: str) -> list[tuple[Evening, str]]:
+    """Return the evenings to come that a person hasn't declined, each with its circle's name."""
+    query = (
+        _invited(evenings, circles.c.name.label("club"))
+        .join(circles, circles.c.id == evenings.c.circle)
+        .where(circle_members.c.person == person, evenings.c.begins > CLOCK.now())
+    )
+    found = connection.execute(query.order_by(evenings.c.begins))
+    return [(Evening(*columns), club) for *columns, club in found]
+
+
+def expected(connection: sa.Connection, person: str) -> list[CalendarEntry]:
+    """Return the evenings to come for a person's calendar."""
+    return [
+        CalendarEntry(
+            *(f"circle-{one.id}", f"{GAMES[one.game].title} with {club}", one.address),
+            *(one.begins, one.made, SHOWN_SECONDS),
+        )
+        for one, club in ahead_of(connection, person)
+        if one.begins is not None and one.game in GAMES
+    ]
+
+
+def _invited(*selected: Any) -> sa.Select[Any]:
+    """Select evenings that wait for their start, by each member who hasn't declined.
+
+    Who has muted the host and hasn't answered isn't among them.
+    """
+    theirs = (evening_players.c.evening == evenings.c.id) & (
+        evening_players.c.person == circle_members.c.person
+    )
+    muted = sa.exists().where(
+        mutes.c.person == circle_members.c.person, mutes.c.muted == evenings.c.host
+    )
+    return (
+        sa.select(*selected)
+        .select_from(evenings)
+        .join(circle_members, circle_members.c.circle == evenings.c.circle)
+        .outerjoin(evening_players, theirs)
+        .where(evenings.c.started.is_(None), sa.func.coalesce(evening_players.c.comes, ~muted))
+    )
+
+
+def _reminder(connection: sa.Connection, person: str, about: str, now: float) -> Letter | None:
+    """Return that an evening begins soon, for somebody who may come."""
+    for one, club in ahead_of(connection, person):
+        if one.id == about and one.begins is not None and one.game in GAMES:
+            minutes = max(1, round((one.begins - now) / 60))
+            title = f"{GAMES[one.game].title} with {club} in {minutes} minutes"
+            return Letter(title, "The same cards at every table.", one.address)
+    return None
+
+
+REMINDER = MessageKind(
+    name="invited",  # the switch of invitations to tables
+    news=_invited(
+        *(circle_members.c.person, evenings.c.id.label("about"), sa.null().label("token")),
+        (evenings.c.begins - (REMINDED_SECONDS + 60.0)).label("since"),
+    ).where(evenings.c.begins.is_not(None)),
+    lasts=REMINDED_SECONDS,
+    letter=_reminder,
+)
 
 
 def evening_of(connection: sa.Connection, person: str, circle: str, evening: str) -> Evening:
@@ -160,15 +253,25 @@ def evening_of(connection: sa.Connection, person: str, circle: str, evening: str
     circle_of(connection, person, circle)
     found = _found(connection, evening)
     if found is None or found.circle != circle:
-        raise NotFound("there is no such evening: look at the circle's page")
+        raise NotFound("there is no such game: open the circle's page")
     return found
 
 
 def players_of(connection: sa.Connection, circle: str, evening: str) -> list[Member]:
     """Return the members who take part in an evening that hasn't begun."""
-    query = sa.select(evening_players.c.person).filter_by(evening=evening)
-    these = set(connection.execute(query).scalars())
-    return [one for one in members_of(connection, circle) if one.person in these]
+    return answers_of(connection, circle, evening)[True]
+
+
+def answers_of(
+    connection: sa.Connection, circle: str, evening: str
+) -> dict[bool | None, list[Member]]:
+    """Return the members by what they have said: whether they take part, or None."""
+    query = sa.select(evening_players.c.person, evening_players.c.comes).filter_by(evening=evening)
+    said = {row.person: row.comes for row in connection.execute(query)}
+    found: dict[bool | None, list[Member]] = {True: [], False: [], None: []}
+    for one in members_of(connection, circle):
+        found[said.get(one.person)].append(one)
+    return found
 
 
 def take_part(
@@ -177,12 +280,21 @@ def take_part(
     """Note that a member takes part in an evening, or doesn't. Raises :class:`Stale`."""
     lock_circle(connection, circle)
     if evening_of(connection, person, circle, evening).started is not None:
-        raise Stale("the evening has begun: take part in the next one")
-    row = {"evening": evening, "person": person}
-    if takes_part:
-        insert_first(connection, evening_players, row)
-    else:
-        connection.execute(sa.delete(evening_players).filter_by(evening=evening, person=person))
+        raise Stale("this game has begun: take part in the next one")
+    row = {"evening": evening, "person": person, "comes": takes_part}
+    if not insert_first(connection, evening_players, row):
+        mine = sa.update(evening_players).filter_by(evening=evening, person=person)
+        connection.execute(mine.values(comes=takes_part))
+
+
+def call_off(connection: sa.Connection, person: str, circle: str, evening: str) -> list[Member]:
+    """Delete an evening that hasn't begun, as its host or the circle's owner.
+
+    Return who took part.
+    """
+    players = players_of(connection, circle, _to_start(connection, person, circle, evening).id)
+    connection.execute(sa.delete(evenings).filter_by(id=evening))
+    return players
 
 
 def people_at_each(players: int, places: int) -> int:
@@ -194,21 +306,13 @@ def people_at_each(players: int, places: int) -> int:
 
 
 def start(connection: sa.Connection, person: str, circle: str, evening: str) -> list[Header]:
-    """Start an evening as its host or the circle's owner; return the tables of its first deal.
-
-    Raises :class:`NotYours`, and :class:`Stale` if it has begun.
-    """
-    lock_circle(connection, circle)
-    found = evening_of(connection, person, circle, evening)
-    if person != found.host and not circle_of(connection, person, circle).mine:
-        raise NotYours("the host of the evening starts it")
-    if found.started is not None:
-        raise Stale("the evening has begun: look at its page")
+    """Start an evening as its host or the circle's owner; return the tables of its first deal."""
+    found = _to_start(connection, person, circle, evening)
     players = players_of(connection, circle, evening)
     SystemRandom().shuffle(players)
     at_each = people_at_each(len(players), found.seats)
     if not at_each:
-        raise WebError("an evening needs two members who take part: wait for another one")
+        raise WebError("it takes two members who come: wait for another one")
     groups = [players[i : i + at_each] for i in range(0, len(players), at_each)]
     change = sa.update(evenings).filter_by(id=evening)
     connection.execute(change.values(started=CLOCK.now(), groups=len(groups)))
@@ -216,6 +320,20 @@ def start(connection: sa.Connection, person: str, circle: str, evening: str) -> 
         sa.delete(evening_players).filter_by(evening=evening)
     )  # from here on their tables say who plays
     return [_first_table(found, group) for group in groups]
+
+
+def _to_start(connection: sa.Connection, person: str, circle: str, evening: str) -> Evening:
+    """Return an evening that a person can start or call off, and keep it for this transaction.
+
+    Raises :class:`NotYours`, and :class:`Stale` if it has begun.
+    """
+    lock_circle(connection, circle)
+    found = evening_of(connection, person, circle, evening)
+    if person != found.host and not circle_of(connection, person, circle).mine:
+        raise NotYours("only the host of this game or the circle's owner can do that")
+    if found.started is not None:
+        raise Stale("this game has begun: open its page")
+    return found
 
 
 def next_deal(connection: sa.Connection, header: Header) -> Header:
@@ -227,7 +345,7 @@ def next_deal(connection: sa.Connection, header: Header) -> Header:
         return header
     found, left = _found(connection, header.evening), header.deals_left
     if found is None or found.over or left < 1:
-        raise Stale("this was the evening's last deal: look at its results")
+        raise Stale("this was the last deal: open the results")
     return replace(header, seed=found.seed(found.deals - left + 1), deals_left=left - 1)
 
 
@@ -316,8 +434,8 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> None:
 
 def drop_old(connection: sa.Connection, now: float) -> None:
     """Delete the evenings that were never started."""
-    late = sa.and_(evenings.c.started.is_(None), evenings.c.made < now - GATHER_SECONDS)
-    connection.execute(sa.delete(evenings).where(late))
+    late = planned < now - GATHER_SECONDS
+    connection.execute(sa.delete(evenings).where(evenings.c.started.is_(None), late))
 
 
 def _found(connection: sa.Connection, evening: str) -> Evening | None:

@@ -1,4 +1,4 @@
-"""Circles: standing groups, their seasons and evenings."""
+"""Circles: standing groups, their seasons and duplicate games."""
 
 from __future__ import annotations
 
@@ -19,4 +19,6 @@ FEATURE = Feature(
         PagePlace.PEOPLE: page.strip,
     },
     table_sections={TablePlace.PILL: page.pill},
+    messages=(evenings.REMINDER,),
+    calendar=evenings.expected,
 )

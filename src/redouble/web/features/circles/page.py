@@ -16,7 +16,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.circles import circles
-from redouble.web.features.circles.evenings import MAX_DEALS, evenings_of
+from redouble.web.features.circles.evenings import MAX_DEALS, MAX_WAITING, evenings_of
 from redouble.web.features.circles.seasons import Season, season_table
 from redouble.web.features.daily.page import best_first
 from redouble.web.features.daily.tries import Dailies
@@ -174,7 +174,7 @@ async def show_circle(
         several=several,
         last=last,
         evenings=[one for one in evenings if one.game in GAMES],
-        waits=any(one.started is None for one in evenings),
+        plans=sum(one.started is None for one in evenings) < MAX_WAITING,
         max_deals=MAX_DEALS,
         today=await _today(site, me, members),
         now=site.now(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -15,6 +14,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, WebError
+from redouble.web.feature import CalendarEntry, features_of
 from redouble.web.features.daily import tries as try_rows
 from redouble.web.features.daily.deals import begins, day_of
 from redouble.web.live import lists
@@ -38,22 +38,8 @@ router = Router(include_in_schema=False)
 
 LINE = 75
 """Bytes in a line, at most; longer ones are folded."""
-SHOWN_SECONDS = 1800
-"""How long a deadline's entry is, which ends with it."""
 DIGITS = 32
 """Hexadecimal digits of a link that only the server can have made."""
-
-
-@dataclass(frozen=True)
-class CalendarEntry:
-    """An entry of a calendar."""
-
-    uid: str
-    title: str
-    url: str
-    at: float | date
-    """When a time ends, in seconds since 1970, or a day."""
-    changed: float
 
 
 def calendar_of(connection: sa.Connection, person: str) -> sa.Row[Any] | None:
@@ -91,8 +77,8 @@ def remove(connection: sa.Connection, person: str) -> None:
     connection.execute(sa.delete(calendars).filter_by(person=person))
 
 
-def written(entries: Iterable[CalendarEntry]) -> str:
-    """Return a calendar as programs read it."""
+def written(entries: Iterable[CalendarEntry], base: str) -> str:
+    """Return a calendar as programs read it, with links to the site at the address ``base``."""
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -107,9 +93,13 @@ def written(entries: Iterable[CalendarEntry]) -> str:
             after = entry.at + timedelta(days=1)
             lines += [f"DTSTART;VALUE=DATE:{entry.at:%Y%m%d}", f"DTEND;VALUE=DATE:{after:%Y%m%d}"]
         else:
-            begin = _moment(entry.at - SHOWN_SECONDS)
-            lines += [f"DTSTART:{begin}", f"DTEND:{_moment(entry.at)}"]
-        lines += [f"SUMMARY:{_escaped(entry.title)}", f"URL:{entry.url}", "TRANSP:TRANSPARENT"]
+            begin, end = sorted((entry.at, entry.at + entry.lasts))
+            lines += [f"DTSTART:{_moment(begin)}", f"DTEND:{_moment(end)}"]
+        lines += [
+            f"SUMMARY:{_escaped(entry.title)}",
+            f"URL:{base}{entry.url}",
+            "TRANSP:TRANSPARENT",
+        ]
         lines.append("END:VEVENT")
     lines.append("END:VCALENDAR")
     return "".join(f"{part}\r\n" for line in lines for part in _folded(line))
@@ -163,14 +153,21 @@ async def show(link: str, request: Request, site: SiteOf) -> Response:
     if found is None:
         raise NotFound("there is no calendar at this address: its link may have been renewed")
     base = site.telling.site_address or str(request.base_url).rstrip("/")
-    text = written(await _entries(site, found, base))
+    text = written(await _entries(site, found), base)
     return Response(text, media_type="text/calendar")
 
 
-async def _entries(site: Site, calendar: sa.Row[Any], base: str) -> list[CalendarEntry]:
-    """Return when a person's time ends in games over days, and the daily deals of today."""
+async def _entries(site: Site, calendar: sa.Row[Any]) -> list[CalendarEntry]:
+    """Return when a person's time ends in games over days, and what else they expect.
+
+    That is what features say, and the daily deals of today.
+    """
     person, now = calendar.person, site.now()
-    entries = []
+    entries = [
+        entry
+        for feature in features_of(site).installed
+        for entry in await site.store.run(feature.calendar, person)
+    ]
     for row in await site.store.run(lists.unfinished, person):
         if row.until is None or row.until <= now:
             continue
@@ -186,12 +183,12 @@ async def _entries(site: Site, calendar: sa.Row[Any], base: str) -> list[Calenda
         names = [seat.name for seat in table.seats if seat.person != person]
         title = f"Your move in {table.game.title}, with {', '.join(names)}"
         uid = hashlib.sha256(f"{row.token} {table.last_move} {person}".encode()).hexdigest()
-        entry = CalendarEntry(uid[:32], title, f"{base}/t/{row.token}", turn.until, turn.since)
+        entry = CalendarEntry(uid[:32], title, f"/t/{row.token}", turn.until, turn.since)
         entries.append(entry)
     day = day_of(now)
     if calendar.daily:
         tried = await site.store.run(try_rows.dailies_of, person)
         if not any(row["day"] == day.isoformat() and row["game"] in GAMES for row in tried):
             title = "The daily deals wait for you"
-            entries.append(CalendarEntry(f"daily-{day}", title, f"{base}/daily", day, begins(day)))
+            entries.append(CalendarEntry(f"daily-{day}", title, "/daily", day, begins(day)))
     return entries
