@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from redouble.web.errors import NotFound, OutcomeUnknown, Overtaken, Stale, StoreError, TooMuch
 from redouble.web.live import table_rows
+from redouble.web.live.elsewhere import free_elsewhere
 from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live
 from redouble.web.live.memory import GONE, Memory
@@ -134,6 +135,8 @@ class Pipeline:
 
         def job(connection: sa.Connection) -> None:
             table_rows.append(connection, table, entries)
+            if live.table.gathering:
+                free_elsewhere(connection, table)
             who = table_rows.newcomers(entries)
             for hook in self.hooks:
                 if who:

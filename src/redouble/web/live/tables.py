@@ -16,6 +16,7 @@ from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
+from redouble.web.live.elsewhere import free_elsewhere
 from redouble.web.live.fair import Secrets
 from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live, Waker
@@ -415,6 +416,7 @@ class Tables:
         table_rows.insert(connection, table)
         if entries:
             table_rows.append(connection, table, entries)
+        free_elsewhere(connection, table)
         return table
 
     def _as_rematch(self, connection: sa.Connection, header: Header) -> Header:
