@@ -15,7 +15,7 @@ from tests.web.browser.firefox import PROGRAMS
 SHARE = {
     "test_ordinary_life.py": "kept or cookies or old",
     "test_notices.py": "sounds",
-    "test_whole_games.py": "by_tapping or dragged",
+    "test_whole_games.py": "by_tapping and (decker or dominoes) or dragged",
 }
 """Files, and which of their tests."""
 
