@@ -321,10 +321,9 @@ def show_clock(
     said = f"This machine's clock says {in_utc(CLOCK.now())}. "
     said += f"The newest time that the server has seen is {in_utc(state.seen)}. "
     said += (
-        "Old data are deleted when they are due."
-        if state.settles is None
-        else f"Nothing is deleted before {in_utc(state.settles)}, because the clock was set. "
-        "If it is right now, add --trust."
+        f"{state.words[0].upper()}{state.words[1:]}."
+        if state.words
+        else "Old data are deleted when they are due."
     )
     server.say(said, seen=state.seen, settles=state.settles)
 

@@ -55,7 +55,7 @@ def take_over(folder: str) -> None:
     from redouble.web.features.notices.push import Push
     from redouble.web.features.premoves import premoves
     from redouble.web.live import live, plan, timekeeper
-    from redouble.web.store.clock import Clock
+    from redouble.web.store.clock import Clock, ClockState
 
     time = VirtualTime(Path(folder))
     live.AWAY_SECONDS = -1.0  # nobody has a table open
@@ -92,7 +92,7 @@ def take_over(folder: str) -> None:
         (OwnAddresses, "send", mail),
         *((one, "LOOK_SECONDS", LOOK_SECONDS) for one in (timekeeper, premoves, reminders)),
         # weeks in minutes are an implausible clock
-        *((one, "is_believed", lambda *_: True) for one in (timekeeper, reminders)),
+        (timekeeper, "state_at", lambda connection, now: ClockState(now, None)),
     ]
     for owner, name, value in replaced:
         setattr(owner, name, value)

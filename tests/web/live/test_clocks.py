@@ -198,14 +198,22 @@ async def test_many_clocks_need_one_timer(
         assert looks <= 1
 
 
-@in_house
-async def test_nobody_loses_a_seat_to_a_clock_that_is_wrong(h: House, later: list[float]) -> None:
-    live, _ = await timed(h, FOR_GOOD)
-    await h.store.run(clock.look, CLOCK.now())
-    async with ticking(h):
-        later.append(30 * DAY)
-        await looked(h)
-        assert await outs(h, live) == 0
-        await h.store.run(clock.trust, CLOCK.now())
-        while not await outs(h, live):
-            await asyncio.sleep(0.02)
+@pytest.mark.parametrize("step", [30 * DAY, -30 * DAY], ids=["ahead", "back"])
+def test_a_clock_that_is_set_costs_nobody_time_and_stops_no_clock(
+    tmp_path: Path, later: list[float], step: float
+) -> None:
+    async def main() -> None:
+        async with house(tmp_path) as h:
+            live, _ = await timed(h, FOR_GOOD)
+            await h.store.run(clock.look, CLOCK.now())
+            later.append(step)
+            async with ticking(h):
+                await until(lambda: bool(live.table.lines))
+                await looked(h)
+                assert "the full time for this move again" in str(live.table.lines[-1])
+                assert await outs(h, live) == 0
+                later.append(step + 200.0)
+                while not await outs(h, live):
+                    await asyncio.sleep(0.02)
+
+    run(main())

@@ -82,6 +82,8 @@ def test_a_start_with_a_wrong_clock_deletes_nothing(
         with started(tmp_path) as client:
             anna.client = client
             assert tidied(client) == kept
+            said = client.get("/health/ready").text
+            assert ("nothing is deleted" in said) is (wrong > 0 or at < EARLIEST)
             if number == 0:
                 assert "clock" in caplog.text
                 new_table(anna, "me", "here")  # it gets a wrong time

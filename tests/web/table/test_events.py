@@ -47,6 +47,7 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     },
     "zone": {"zone": "Europe/Berlin"},
     "time-out": {"then": "once", "level": "club"},
+    "restart-turn": {},
     "ask-pause": {},
     "agree-pause": {},
     "end-pause": {},

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
+from redouble.web.store.clock import DAY
 from redouble.web.store.schema import log, seats, tables
 
 GONE = "gone-"
@@ -102,8 +103,12 @@ def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[Li
 def due(
     connection: sa.Connection, now: float, limit: int = 1000
 ) -> tuple[list[tuple[str, float]], float | None]:
-    """Return the tables where the server has to act now, and when that is so of the next one."""
-    waiting = sa.select(tables.c.token, tables.c.due).where(tables.c.due <= now)
+    """Return the tables where the server has to act now, and when that is so of the next one.
+
+    Among them are those that were changed while the clock was ahead: their turns begin now.
+    """
+    ahead = sa.and_(tables.c.due.is_not(None), tables.c.changed > now + DAY)
+    waiting = sa.select(tables.c.token, tables.c.due).where(sa.or_(tables.c.due <= now, ahead))
     found = connection.execute(waiting.order_by(tables.c.due).limit(limit))
     later = sa.select(sa.func.min(tables.c.due)).where(tables.c.due > now)
     return [(row.token, row.due) for row in found], connection.execute(later).scalar()

@@ -232,7 +232,8 @@ class Live:
         if person is None:
             return False
         turn = table.clocks.turn
-        thinking = CLOCK.now() - turn.since if turn is not None and turn.seat == seat else 0.0
+        mine = turn is not None and turn.seat == seat
+        thinking = max(0.0, CLOCK.now() - turn.since) if turn is not None and mine else 0.0
         idle = self.presence.is_idle(thinking) and not table.clocks.control
         return (idle and bool(table.others(person))) or self.presence.is_away(person, thinking)
 

@@ -111,11 +111,11 @@ class Robots:
         self.wake(live)
         raise Stale("the bots were faster: try again")
 
-    async def time_out(self, live: Live) -> None:
+    async def time_out(self, live: Live, stepped: float | None = None) -> None:
         """Do what a table's clock asks for now that the time of the player to move has run out.
 
-        Where it is a bot's turn, let it play: the server that did so has stopped. Raises
-        :class:`Stale` if there is time.
+        Where it is a bot's turn, let it play: the server that did so has stopped. ``stepped`` is
+        when the machine's clock was set, if it was lately. Raises :class:`Stale` if there is time.
         """
         table, control = live.table, live.table.clocks.control
         seat = table.thinking
@@ -125,7 +125,7 @@ class Robots:
         action = None
         if control.then == ONCE:
             await asyncio.sleep(self.neighbors.rank(table.header.token, live.watched))
-            time_out(live.table, CLOCK.now())
+            time_out(live.table, CLOCK.now(), stepped=stepped)
             if searches(control.level):
                 await self._prepare(live)
             action = await self._chosen(table, bot_at_table(control.level), seat)
@@ -133,7 +133,7 @@ class Robots:
         def command(now: Table) -> list[Event]:
             if action is not None and now.last_move != table.last_move:
                 raise Stale("the table has changed while the bot was thinking")
-            return time_out(now, CLOCK.now(), action)
+            return time_out(now, CLOCK.now(), action, stepped)
 
         await self.pipeline.act(live, command)
 

@@ -22,7 +22,7 @@ from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.live.robots import Robots
 from redouble.web.store import Store
-from redouble.web.store.clock import CLOCK, is_believed
+from redouble.web.store.clock import CLOCK, ClockState, state_at
 
 LOOK_SECONDS = 5.0
 """How long the timer sleeps at most: other processes may have stopped meanwhile."""
@@ -77,13 +77,12 @@ class Timekeeper:
         """Act at the tables that are due; return how long to wait for the next one."""
         now = CLOCK.now()
 
-        def job(connection: sa.Connection) -> tuple[list[tuple[str, float]], float | None, bool]:
-            return (*lists.due(connection, now), is_believed(connection, now))
+        def job(
+            connection: sa.Connection,
+        ) -> tuple[list[tuple[str, float]], float | None, ClockState]:
+            return (*lists.due(connection, now), state_at(connection, now))
 
-        due, following, believed = await self._store.run(job)
-        if not believed:  # nobody loses a seat because a machine's clock is wrong
-            self._next = -math.inf
-            return LOOK_SECONDS
+        due, following, state = await self._store.run(job)
         until = now + LOOK_SECONDS
         self._next = min(until, until if following is None else following)
         monotonic = time.monotonic()
@@ -93,15 +92,15 @@ class Timekeeper:
             tried, again = self._tried.get(token, (at, -math.inf))
             if tried != at or monotonic >= again:
                 self._tried[token] = (at, monotonic + AGAIN_SECONDS)
-                task = asyncio.create_task(self._act(token))
+                task = asyncio.create_task(self._act(token, state.stepped))
                 self._acting.add(task)
                 task.add_done_callback(self._acting.discard)
         return self._next - CLOCK.now()
 
-    async def _act(self, token: str) -> None:
+    async def _act(self, token: str, stepped: float | None) -> None:
         try:
             async with self._room:
-                await self._robots.time_out(await self._find(token))
+                await self._robots.time_out(await self._find(token), stepped)
         except Stale:
             pass  # the player has moved, or another process was first
         except Exception as error:  # the others wait for this seat: try again

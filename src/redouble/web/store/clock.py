@@ -3,12 +3,14 @@
 Machines start with wrong clocks: years ahead, or in 1970. What is deleted because of its age would
 be lost, so the database keeps the newest time that its servers have seen. After a step that no
 pause explains, nothing is deleted until the clock has gone on without another one for
-``SETTLING_SECONDS``, or until the operator says that it is right. Durations are measured with
-``time.monotonic``, which is never set.
+``SETTLING_SECONDS``, or until the operator says that it is right. Everything else goes on, and
+players don't lose the time of the step. Durations are measured with ``time.monotonic``, which is
+never set.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +27,7 @@ MAX_STEP_SECONDS = 7 * DAY
 """A longer step, in either direction, is implausible. A server may have been off for less."""
 SETTLING_SECONDS = 30 * DAY
 """How long the clock has to go on after an implausible step until it is believed again."""
+_log = logging.getLogger(__name__)
 
 
 class Clock:
@@ -69,13 +72,24 @@ class ClockState:
     """The newest time that a server has seen."""
     stepped: float | None
     """The time after the last implausible step; None if the clock can be believed."""
-    step: float = 0.0
-    """The seconds of an implausible step since the last look."""
 
     @property
     def settles(self) -> float | None:
         """When the clock is believed again; None if it is."""
         return None if self.stepped is None else self.stepped + SETTLING_SECONDS
+
+    @property
+    def words(self) -> str:
+        """What pauses because of the clock; empty if nothing does."""
+        if not CLOCK.possible:
+            return "nothing is deleted because of its age: set this machine's clock, which is wrong"
+        if self.settles is None:
+            return ""
+        return (
+            f"nothing is deleted because of its age before {in_utc(self.settles)}, because the "
+            "server was off for more than a week or its clock was set: if the clock is right, run "
+            "'redouble admin clock --trust'"
+        )
 
 
 def stored_state(connection: sa.Connection) -> ClockState | None:
@@ -94,21 +108,21 @@ def look(connection: sa.Connection, now: float) -> ClockState:
     """Compare a time with the newest one that was seen, and keep it. A job for the store."""
     before = stored_state(connection) or ClockState(now, None)
     step, stepped = now - before.seen, before.stepped
-    implausible = abs(step) > MAX_STEP_SECONDS
-    if implausible:
-        stepped = now
+    if abs(step) > MAX_STEP_SECONDS:
+        stepped, way = now, "ahead" if step > 0 else "back"
+        _log.warning("the clock has gone %s by %d days, to %s", way, abs(step) // DAY, in_utc(now))
     elif stepped is not None and now - stepped >= SETTLING_SECONDS:
         stepped = None
     _keep(connection, now, stepped)
-    return ClockState(now, stepped, step if implausible else 0.0)
+    return ClockState(now, stepped)
 
 
-def is_believed(connection: sa.Connection, now: float) -> bool:
-    """Return whether a time can be believed, by what is known of the clock. A job for the store."""
+def state_at(connection: sa.Connection, now: float) -> ClockState:
+    """Return what is known about the clock, with an implausible step. A job for the store."""
     known = stored_state(connection)
-    if not CLOCK.possible or known is None:
-        return CLOCK.possible
-    return known.stepped is None and abs(now - known.seen) <= MAX_STEP_SECONDS
+    if known is not None and abs(now - known.seen) <= MAX_STEP_SECONDS:
+        return known
+    return look(connection, now)
 
 
 def trust(connection: sa.Connection, now: float) -> None:

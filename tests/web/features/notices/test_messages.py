@@ -117,7 +117,6 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
 
     monkeypatch.setattr(GuardedSender, "send", send)
     monkeypatch.setattr(reminders, "OLDEST_SECONDS", 2 * NOON)
-    monkeypatch.setattr(reminders, "is_believed", lambda *_: True)
     monkeypatch.setattr(live, "AWAY_SECONDS", -1.0)  # who hasn't the table open is away at once
     found = Service(set_to)
     found.clock(0)
@@ -380,6 +379,25 @@ def test_a_planned_game_is_in_the_calendars_and_told_once(
         assert shown[endpoints[url]]
         said = browsers[endpoints[url]].read(body)["title"]
         assert said == "Double Down with Friday club in 60 minutes"
+
+
+@pytest.mark.parametrize("days", [10, 400, -400])
+def test_messages_go_on_after_a_long_outage_or_a_step_of_the_clock(
+    service: Service, anna: Visitor, ben: Visitor, days: int
+) -> None:
+    table, first, _ = slow_table(anna, ben)
+    quiet = {"quiet_from": "11:00", "quiet_until": "12:30"}
+    browser = wish(first, "turn", "daily", daily_at="13:00", **quiet)
+    service.clock(120)
+    assert look(anna) == 0, "it is quiet"
+    service.clock(3600 * (24 * days + 1) + 1)
+    look(anna)
+    assert "The daily deals wait for you" in told(service, browser) or days < 0
+    live = live_at(anna, table)
+    first.post(f"{table}/move", move=live.table.match.legal_moves[0], ply=live.table.ply)
+    service.clock(3600 * (24 * days + 25) + 1)
+    look(anna)
+    assert "The daily deals wait for you" in told(service, browser)
 
 
 def test_a_person_who_stays_away_is_told_whatever_they_chose(

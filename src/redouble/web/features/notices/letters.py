@@ -17,6 +17,7 @@ from redouble.web.feature import Letter
 from redouble.web.features.notices.addresses import Delivery
 from redouble.web.features.notices.lanes import Lane
 from redouble.web.store import insert_first
+from redouble.web.store.clock import DAY
 from redouble.web.store.schema import metadata, owned_by
 
 letters = sa.Table(
@@ -117,6 +118,12 @@ def due(connection: sa.Connection, now: float, limit: int) -> list[QueuedLetter]
     """Return what is to be looked at now, the oldest first."""
     query = sa.select(letters).where(letters.c.at <= now).order_by(letters.c.at).limit(limit)
     return [QueuedLetter(**row._mapping) for row in connection.execute(query)]
+
+
+def mend(connection: sa.Connection, now: float) -> None:
+    """Look now at what was noted while the machine's clock was ahead. A job for the store."""
+    ahead = sa.and_(letters.c.at > now, letters.c.made > now + DAY)
+    connection.execute(sa.update(letters).where(ahead).values(at=now, made=now))
 
 
 def put_off(connection: sa.Connection, one: QueuedLetter, at: float | None) -> bool:

@@ -38,7 +38,7 @@ from redouble.web.features.notices.wishes import (
 from redouble.web.live import lists
 from redouble.web.live.live import Live
 from redouble.web.site import Service, Site
-from redouble.web.store.clock import CLOCK, DAY, is_believed
+from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import seats, tables
 from redouble.web.table import Table
 from redouble.web.table.clocks import left_in_words
@@ -47,8 +47,8 @@ LOOK_SECONDS = 15.0
 """How often it is looked what there is to tell."""
 AFTER_SECONDS = 60.0
 """How long a turn or an invitation stands before it is told."""
-OLDEST_SECONDS = 7 * DAY
-"""Nobody is told of a turn that has lasted longer."""
+OLDEST_SECONDS = letters.KEPT_SECONDS - DAY
+"""Nobody is told of a turn that has lasted longer: it may be forgotten that they were."""
 STILL_HERE_SECONDS = 60.0
 """When it is looked again at a turn whose player has the table open."""
 PAUSED_SECONDS = 900.0
@@ -137,9 +137,8 @@ class Reminders(Service):
     async def begin(self) -> list[asyncio.Task[bool]]:
         """Look what people are to be told now; return the messages that are on their way."""
         now, begun = CLOCK.now(), []
-        if not await self._store.run(is_believed, now):
-            return []
         await self._settle()
+        await self._store.run(letters.mend, now)
         for token, person in await self._store.run(_waited_for, now):
             await self._note_turn(token, person, now)
         for token, person in await self._store.run(_ended, now):
@@ -372,13 +371,17 @@ def _known(kind: str, person: Any, *more: sa.ColumnElement[bool]) -> sa.ColumnEl
 
 
 def _waited_for(connection: sa.Connection, now: float) -> list[tuple[str, str]]:
-    """Return tables and the people who are on turn there for a while, which isn't noted yet."""
+    """Return tables and the people who are on turn there for a while, which isn't noted yet.
+
+    Where the clock was ahead at the last change, it is noted at most once a day.
+    """
+    made, changed, ahead = queue.c.made, tables.c.changed, tables.c.changed > now + DAY
     query = (
         sa.select(tables.c.token, seats.c.person)
         .join(seats, sa.and_(seats.c.token == tables.c.token, seats.c.seat == tables.c.turn))
         .where(
             tables.c.status == "playing",
-            tables.c.changed.between(now - OLDEST_SECONDS, now - AFTER_SECONDS),
+            sa.or_(changed.between(now - OLDEST_SECONDS, now - AFTER_SECONDS), ahead),
             seats.c.bot == "",
             seats.c.person.in_(_reached()),
             ~_known(
@@ -387,7 +390,7 @@ def _waited_for(connection: sa.Connection, now: float) -> list[tuple[str, str]]:
                 queue.c.token == tables.c.token,
                 # Another turn of theirs may have been noted at the time of the last change, or by
                 # a process with another clock. This one is noted when it has stood for a while.
-                queue.c.made - AFTER_SECONDS >= tables.c.changed,
+                sa.or_(made - AFTER_SECONDS >= changed, sa.and_(ahead, made >= now - DAY)),
             ),
         )
         .limit(AT_ONCE)

@@ -178,15 +178,18 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> None:
 def take_times(connection: sa.Connection, now: float) -> list[tuple[str, str, float]]:
     """Return the people who have chosen to be told something at this time, and what; set the next.
 
-    Each is a person, a kind and the time that was chosen. A job for the store.
+    Each is a person, a kind and the time that was chosen. A time further away than the next two
+    days was set while the clock was ahead. A job for the store.
     """
     found = []
     for kind in (DAILY, SUMMARY):
         due = wishes.c[f"{kind}_next"]
-        for row in connection.execute(sa.select(wishes).where(due <= now).limit(500)).all():
+        wrong = due > now + 2 * DAY * 60
+        query = sa.select(wishes).where(sa.or_(due <= now, wrong)).limit(500)
+        for row in connection.execute(query).all():
             mine, at = _read(row), getattr(row, f"{kind}_next")
             following = next_time(getattr(mine, f"{kind}_at"), mine.zone, now)
             change = sa.update(wishes).filter_by(person=row.person).where(due == at)
-            if connection.execute(change.values({due.name: following})).rowcount:
+            if connection.execute(change.values({due.name: following})).rowcount and at <= now:
                 found.append((row.person, kind, at))
     return found

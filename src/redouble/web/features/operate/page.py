@@ -11,6 +11,7 @@ from fastapi.responses import PlainTextResponse
 from redouble.web.errors import WebError
 from redouble.web.site import Written
 from redouble.web.store import notices
+from redouble.web.store.clock import state_at
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router
 
@@ -32,11 +33,13 @@ async def live() -> PlainTextResponse:
 async def ready(site: SiteOf) -> PlainTextResponse:
     """Say whether to send visitors here: 503 while the server stops, or if it can't write.
 
-    On an almost full disk games go on, so visitors are welcome.
+    On an almost full disk games go on, so visitors are welcome. So they are while old data stay
+    because the clock was set, which is said here, too.
     """
     if problem := await _problem(site):
         return PlainTextResponse(f"{problem}\n", 503)
-    return PlainTextResponse("ready\n")
+    state = await site.store.run(state_at, site.now())
+    return PlainTextResponse(f"ready\n{state.words}\n" if state.words else "ready\n")
 
 
 async def _problem(site: SiteOf) -> str:

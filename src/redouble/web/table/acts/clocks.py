@@ -7,7 +7,7 @@ from dataclasses import replace
 from redouble.web.errors import Stale
 from redouble.web.table.acts.base import Count, Event
 from redouble.web.table.acts.play import bot_move
-from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, TimeControl
+from redouble.web.table.clocks import DAY, FOR_GOOD, ONCE, UNTIL_BACK, TimeControl
 from redouble.web.table.parts import TABLE
 from redouble.web.table.rest import Rest, known_zone
 from redouble.web.table.state import Table
@@ -50,6 +50,17 @@ class SetZone(Event):
 
     def without_person(self, name: str) -> Event:
         return self.model_copy(update={"zone": ""})
+
+
+class RestartTurn(Event):
+    """A player gets the time for a turn again: the server was off for long, or its clock set."""
+
+    kind = "restart-turn"
+    words = "has the full time for this move again, because the server was off or its clock set"
+    starts_turn = allowed_when_full = True
+
+    def change(self, table: Table) -> None:
+        table.clocks = replace(table.clocks, since=table.changed)
 
 
 class TimeOut(Event):
@@ -100,13 +111,19 @@ def in_zone(control: TimeControl, seat: int, person: str, zone: str) -> list[Eve
     return [SetZone(seat=seat, person=person, zone=known)] if known else []
 
 
-def time_out(table: Table, now: float, action: int | None = None) -> list[Event]:
+def time_out(
+    table: Table, now: float, action: int | None = None, stepped: float | None = None
+) -> list[Event]:
     """Note that the time of the player to move has run out, at ``now`` in seconds since 1970.
 
-    ``action`` is the bot's move, where it makes this one. Raises :class:`Stale` if there is time.
+    ``action`` is the bot's move, where it makes this one. If the machine's clock has ``stepped``
+    during this turn, it begins again. Raises :class:`Stale` if there is time.
     """
     turn, control = table.clocks.turn, table.clocks.control
-    if turn is None or turn.until is None or now < turn.until:
+    ahead = turn is not None and turn.since > now + DAY
+    if turn is None or turn.until is None or (now < turn.until and not ahead):
         raise Stale("nobody's time has run out")
+    if ahead or (stepped is not None and turn.since < stepped):
+        return [RestartTurn(seat=turn.seat)]
     out = TimeOut(seat=turn.seat, then=control.then, level=control.level)
     return [out] if action is None else [out, *bot_move(table, action)]
