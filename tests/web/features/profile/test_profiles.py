@@ -36,7 +36,8 @@ from tests.web.helpers.visitors import (
 GAME = next(game for game in GAMES.values() if game.min_seats == 2)
 CHOSEN = {"motif": "star", "results": "friends"}
 CHANGING = re.compile(
-    r'name="(?:once|offer)" value="[^"]*|(?<=data-commitment=")[^"]*|\d+ \w+ ago|just now'
+    r'name="(?:once|offer)" value="[^"]*|(?<=data-commitment=")[^"]*|(?<=data-now=")\d+'
+    r"|\d+ \w+ ago|just now"
 )
 
 
