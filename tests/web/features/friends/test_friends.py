@@ -54,7 +54,7 @@ def news(visitor: Visitor) -> News:
 
 
 def names(visitor: Visitor) -> list[str]:
-    return [one.name for one, _ in news(visitor).friends]
+    return [one.name for one, *_ in news(visitor).friends]
 
 
 def states(client: Place) -> list[str]:
@@ -185,7 +185,7 @@ def test_friends_see_results_of_the_day_once_they_have_played_themselves(
 
 
 def online(visitor: Visitor) -> list[bool]:
-    return [here for _, here in news(visitor).friends]
+    return [here for _, here, _ in news(visitor).friends]
 
 
 def test_only_friends_see_who_is_online_and_each_may_hide(

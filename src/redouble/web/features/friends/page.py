@@ -23,6 +23,7 @@ from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.table import STILL, named_event, number_in
 from redouble.web.people.people import Person
 from redouble.web.people.repeats import new_mark
+from redouble.web.people.scores import Score, between
 from redouble.web.site import At, Site
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
@@ -34,8 +35,8 @@ router = Router(include_in_schema=False)
 class News:
     """What a person's pages show of their friends."""
 
-    friends: tuple[tuple[Friend, bool], ...] = ()
-    """Each with whether they are online, those who are first."""
+    friends: tuple[tuple[Friend, bool, Score | None], ...] = ()
+    """Each with whether they are online, those who are first, and the score with them."""
     askers: tuple[Friend, ...] = ()
     calls: tuple[sa.Row[Any, Any, Any, Any], ...] = ()
 
@@ -49,17 +50,21 @@ async def news_of(site: Site, person: Person | None) -> News:
     if person is None:
         return News()
     me = person.id
-    found, askers, calls = await site.store.run(
-        lambda c: (
-            friends.friends_of(c, me),
-            friends.askers_of(c, me),
-            friends.calls_of(c, me),
-        )
+    (found, scores), askers, calls = await site.store.run(
+        lambda c: (_with_scores(c, me), friends.askers_of(c, me), friends.calls_of(c, me))
     )
     online = site.tables.online()
-    listed = [(one, one.person in online and not one.hides) for one in found]
+    listed = [
+        (one, one.person in online and not one.hides, scores.get(one.person)) for one in found
+    ]
     listed.sort(key=lambda one: (not one[1], one[0].name.casefold()))
     return News(tuple(listed), tuple(askers), tuple(calls))
+
+
+def _with_scores(connection: sa.Connection, person: str) -> tuple[list[Friend], dict[str, Score]]:
+    """Return a person's friends, and the scores of their games."""
+    found = friends.friends_of(connection, person)
+    return found, between(connection, person, [one.person for one in found])
 
 
 def drawn(site: Site, name: str, news: News) -> str:
@@ -86,8 +91,11 @@ async def listed(visit: Visit) -> Fragment | None:
     if IN_BROWSER or visit.person is None:
         return None
     site, me = visit.site, visit.person.id
-    found, hides = await site.store.run(lambda c: (friends.friends_of(c, me), friends.hides(c, me)))
-    return visit.part("friends/my_friends.html", friends=found, hides=hides, now=site.now())
+    (found, scores), hides = await site.store.run(
+        lambda c: (_with_scores(c, me), friends.hides(c, me))
+    )
+    shown = {"friends": found, "scores": scores, "hides": hides, "now": site.now()}
+    return visit.part("friends/my_friends.html", **shown)
 
 
 @router.get("/me/news", Cost.PAGE)

@@ -12,6 +12,7 @@ from redouble.web.drawing.markup.ending import draw_tally
 from redouble.web.feature import TableVisit
 from redouble.web.features.ratings.rows import Change, change_at
 from redouble.web.people.results import Statistics, results_of, statistics
+from redouble.web.people.scores import Score, between, of_series
 from redouble.web.table.verdict import AWAY
 
 
@@ -57,6 +58,31 @@ class Progress:
 
 
 async def ending(visit: TableVisit) -> Html | None:
+    """Return what the end of a game changed: the running score, and a player's own results."""
+    return html.fragment([await _score(visit), await _progress(visit)])
+
+
+async def _score(visit: TableVisit) -> Html | None:
+    """Return who has won how many games at a table, rematch after rematch, and in all."""
+    table, me = visit.table, visit.person.id if visit.person else ""
+    names = {one.person: one.name for one in table.seats if one.person}
+    if len(names) < 2:
+        return None
+    others = names.keys() - {me}
+    (games, won), scores = await visit.site.store.run(
+        lambda c: (of_series(c, table.header.token), between(c, me, others))
+    )
+    said = []
+    if games > 1 and me in names and len(others) == 1:
+        said.append(f"At this table, {Score(won.get(me, 0), *(won.get(o, 0) for o in others))}.")
+    elif games > 1:
+        wins = ", ".join(f"{name} {won.get(one, 0)}" for one, name in names.items())
+        said.append(f"Games won at this table: {wins}.")
+    said += [f"In all games with {names[one]}, {score}." for one, score in scores.items()]
+    return html.div({"class": "score"}, [html.p(one) for one in said]) if said else None
+
+
+async def _progress(visit: TableVisit) -> Html | None:
     """Return what the end of a game changed in the results of a player.
 
     Games alone and with others are counted apart. None for a person who has several seats, or

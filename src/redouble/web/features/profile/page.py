@@ -30,6 +30,7 @@ from redouble.web.people.results import (
     results_of,
     statistics,
 )
+from redouble.web.people.scores import between
 from redouble.web.site import Site
 from redouble.web.visitor import CurrentUser, Fields, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
@@ -149,9 +150,17 @@ async def _page(
     site: Site, person: Person | None, other: str, friend: bool, preview: bool = False
 ) -> HTMLResponse:
     viewer = Audience.FRIENDS if friend else Audience.EVERYONE
-    shown = await site.store.run(seen, other, viewer)
+    me = person.id if person else ""
+    shown, scores = await site.store.run(
+        lambda c: (seen(c, other, viewer), between(c, me, [other]))
+    )
     return await site.rendered(
-        "profile/profile.html", person=person, seen=shown, friend=friend, preview=preview
+        "profile/profile.html",
+        person=person,
+        seen=shown,
+        friend=friend,
+        preview=preview,
+        score=scores.get(other),
     )
 
 
