@@ -83,7 +83,8 @@ QUICK_BOTS = replace(LIMITS, bot_table_milliseconds=50)
 @contextlib.asynccontextmanager
 async def house(folder: Path) -> AsyncIterator[House]:
     store = open_store(folder, FEATURES.tables)
-    opened = House(store, People(store, folder), Tables(store, Compiler(), limits=QUICK_BOTS))
+    tables = Tables(store, Compiler(), QUICK_BOTS, hooks=FEATURES.hooks)
+    opened = House(store, People(store, folder), tables)
     try:
         yield opened
     finally:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from redouble.web.people.profiles import Points
-from redouble.web.table import Header, Table
+from redouble.web.table import Entry, Header, Table
 
 
 def _nothing(connection: sa.Connection, *about: object) -> None:
@@ -27,6 +27,8 @@ def _not_yet(connection: sa.Connection, table: Table, person: str) -> bool:
 class Hooks:
     """Jobs of a feature for the transactions that change tables."""
 
+    written: Callable[[sa.Connection, Table, Sequence[Entry]], None] = _nothing
+    """Note what was just written to a table's log."""
     ended: Callable[[sa.Connection, Table], None] = _nothing
     """Note that a game has ended, whenever its table is written."""
     admit: Callable[[sa.Connection, Header, Collection[str]], None] = _nothing

@@ -135,6 +135,8 @@ class Pipeline:
 
         def job(connection: sa.Connection) -> None:
             table_rows.append(connection, table, entries)
+            if also is not None:
+                also(connection)
             if live.table.gathering:
                 free_elsewhere(connection, table)
             who = table_rows.newcomers(entries)
@@ -143,8 +145,7 @@ class Pipeline:
                     hook.admit(connection, table.header, who)
                 if table.over:
                     hook.ended(connection, table)
-            if also is not None:
-                also(connection)
+                hook.written(connection, table, entries)
 
         try:
             await self.store.run_at(table.header.token, job)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
+from redouble.web.errors import Stale
 from redouble.web.features.premoves import premoves
 from redouble.web.features.premoves.premoves import (
     Premove,
@@ -22,7 +24,13 @@ from redouble.web.features.premoves.premoves import (
 )
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
+from redouble.web.store.clock import CLOCK
+from redouble.web.table.acts import EVENTS
+from redouble.web.table.acts.bots import BotSeat, Resigning, Return
+from redouble.web.table.acts.clocks import time_out
+from redouble.web.table.acts.play import close
 from redouble.web.table.acts.seats import sit
+from redouble.web.table.acts.undo import AgreeToUndo, Undoing
 from redouble.web.table.clocks import CONTROLS
 from tests.web.helpers.house import FRIEND, ME, House, first_move, in_house
 from tests.web.helpers.programs import Program
@@ -123,7 +131,7 @@ async def test_a_move_that_is_deleted_in_the_last_moment_is_not_made(
     mover, replace = Premover(h.store, h.tables, (0.0, 0.0)), premoves._replace
 
     def late(connection: Any, planned: premoves.Planned, moves: Sequence[Premove]) -> None:
-        set_premoves(connection, live.table, planned.seat, planned.person, [])
+        connection.execute(sa.delete(premoves.premoves))
         replace(connection, planned, moves)
 
     await mover.look()
@@ -131,6 +139,103 @@ async def test_a_move_that_is_deleted_in_the_last_moment_is_not_made(
     await mover.look()
     assert not live.table.movers
     await h.check(live)
+
+
+UNFORESEEN: dict[str, Callable[[House, Live, list[Person]], Awaitable[object]]] = {
+    "undo": lambda h, live, people: undone(h, live, *people),
+    "own resignation": lambda h, live, people: h.ask(live, people[0], Resigning(level="greedy")),
+    "resignation": lambda h, live, people: h.ask(live, people[-1], Resigning(level="greedy")),
+    "own bot": lambda h, live, people: stood_in(h, live, people[0]),
+    "bot": lambda h, live, people: stood_in(h, live, people[-1]),
+    "time": lambda h, live, people: out_of_time(h, live),
+    "own move": lambda h, live, people: h.tables.act(live, first_move),
+    "end": lambda h, live, people: h.tables.act(live, partial(close, reason="closed")),
+}
+
+
+async def undone(h: House, live: Live, *people: Person) -> None:
+    """Undo a move, with everybody's consent, and make it again."""
+    await h.tables.act(live, first_move)
+    turn = live.table.movers[-1]
+    [asker] = [one for one in people if turn in live.table.seats_of(one.id)]
+    planned = await left(h, live, asker)
+    assert not planned, "they have moved by hand"
+    again = [Premove(move=one) for one in live.table.match.legal_moves]
+    for one in people:
+        await decide(h, live, one, again)
+    await h.ask(live, asker, Undoing(step=True))
+    for one in people:
+        if one is not asker:
+            await h.ask(live, one, AgreeToUndo())
+    await h.tables.act(live, first_move)
+
+
+async def stood_in(h: House, live: Live, person: Person) -> None:
+    [seat] = live.table.seats_of(person.id)
+    await h.ask(live, person, BotSeat(seat=seat, level="greedy"))
+    await h.ask(live, person, Return())
+
+
+async def out_of_time(h: House, live: Live) -> None:
+    assert live.table.clocks.turn is not None
+    late = live.table.clocks.turn.until
+    assert late is not None
+    await h.tables.act(live, lambda table: time_out(table, late + 1))
+
+
+@pytest.mark.parametrize("what", UNFORESEEN)
+@in_house
+async def test_no_plan_outlives_what_it_could_not_foresee(h: House, what: str) -> None:
+    """Not even by chance, with as many moves as before: the same transaction deletes it."""
+    live, people = await slow_table(h, "double-down")
+    everything = [Premove(move=one) for one in live.table.match.legal_moves] * 3
+    for one in people:
+        await decide(h, live, one, everything)
+    await UNFORESEEN[what](h, live, people)
+    planned = [one for one in people if await left(h, live, one)]
+    assert planned == ([people[1]] if what == "own move" else [])
+    before = live.table.ply
+    if not planned:
+        await play_ahead(h)
+        moved = [entry for entry in live.table.made if entry.first >= before]
+        assert not moved
+
+
+def test_every_event_that_changes_more_than_a_move_would_is_unforeseen() -> None:
+    ends = {
+        kind for kind, event in EVENTS.items() if premoves._unforeseen(event) and not event.is_move
+    }
+    seats = {"sit", "leave", "free", "admit", "bot", "back", "resign", "time-out"}
+    assert ends == seats | {"undo", "deal"}
+
+
+@in_house
+async def test_what_was_decided_before_another_process_wrote_is_refused(h: House) -> None:
+    live, [anna, _] = await slow_table(h, "double-down")
+    seen = live.table
+    await h.tables.act(live, first_move)
+    [seat] = seen.seats_of(anna.id)
+    with pytest.raises(Stale, match="went on"):
+        await h.store.run(set_premoves, seen, seat, anna.id, [Premove(move="7")])
+
+
+@in_house
+async def test_its_player_comes_before_the_move(h: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To others who see that somebody is away, a move in advance is like one by hand."""
+    live, [anna, _] = await slow_table(h, "double-down")
+    await decide(h, live, anna, [Premove(move=live.table.match.legal_moves[0])])
+    [seat], clock = live.table.seats_of(anna.id), CLOCK.now()
+    monkeypatch.setattr(live.presence, "_seen", {})
+    monkeypatch.setattr(live.presence, "_since", -1e6)
+    mover, came = Premover(h.store, h.tables, (40.0, 40.0)), 0.0
+    for seconds in range(0, 60, 5):
+        monkeypatch.setattr(CLOCK, "now", lambda at=clock + seconds: at)
+        await mover.look()
+        came = came or (0.0 if live.away(seat) else float(seconds))
+        if live.table.movers:
+            break
+    assert live.table.movers == [seat]
+    assert 25 <= came < seconds
 
 
 @pytest.mark.shared

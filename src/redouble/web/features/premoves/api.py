@@ -43,15 +43,10 @@ async def read_premoves(at: AtTable) -> Premoves:
 @router.post("/tables/{table}/premoves", Cost.PAGE, **about("Decide moves in advance", *_ABOUT))
 async def decide_premoves(at: AtTable, given: NewPremoves) -> Premoves:
     """Replace your moves in advance; an empty list deletes them. At your turn, the first one that
-    is legal and whose condition holds is made within a minute, once. If there is none, or you have
-    moved yourself, all are deleted.
+    is legal and whose condition holds is made within a minute, once. If there is none, or after a
+    move of yours, an undo, a resignation or a bot that stands in, all are deleted for good.
     """
-    seat = ahead.check_allows_premoves(at.table, at.person.id)
-    async with at.live.lock:
-        ahead.check_premoves(at.table, seat, given.premoves)
-        table = at.table
-    await at.site.store.run(ahead.set_premoves, table, seat, at.person.id, given.premoves)
-    return await _answer(at, seat)
+    return await _answer(at, await ahead.decide_premoves(at, given.premoves))
 
 
 async def _answer(at: At, seat: int) -> Premoves:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redouble.web.feature import Feature, TablePlace
 from redouble.web.features.premoves import data, page
-from redouble.web.features.premoves.premoves import Premover, is_planned
+from redouble.web.features.premoves.premoves import Premover, end_premoves, is_planned
 from redouble.web.live.hooks import Hooks
 
 FEATURE = Feature(
@@ -13,6 +13,6 @@ FEATURE = Feature(
     pages=(page.router,),
     api="redouble.web.features.premoves.api",
     services=lambda site: [Premover(site.store, site.tables)],
-    hooks=Hooks(planned=is_planned),
+    hooks=Hooks(planned=is_planned, written=end_premoves),
     table_sections={TablePlace.MENU: page.menu},
 )

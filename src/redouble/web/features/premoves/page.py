@@ -38,10 +38,7 @@ async def decide(request: Request, at: AtTable, form: Fields) -> Response:
     moves: list[premoves.Premove] = []
     try:
         moves = _read(form)
-        async with at.live.lock:
-            premoves.check_premoves(at.table, seat, moves)
-            table = at.table
-        await at.site.store.run(premoves.set_premoves, table, seat, at.person.id, moves)
+        await premoves.decide_premoves(at, moves)
     except WebError as error:
         return marked(_page(at, seat, moves, error), request, error)
     return RedirectResponse(f"/t/{at.table.header.token}/ahead", 303)

@@ -1,8 +1,9 @@
 """Makes the moves that players have decided in advance, when it is their turn.
 
 The pause before such a move is drawn at random, and it counts as a sign of life of its player: to
-the others it looks like any move. The transaction that logs it takes it off the list, so that it
-is made once by one process, or was deleted before.
+the others it looks like any move, some seconds after its player has come. The transaction that logs
+it takes it off the list, so that it is made once by one process, or was deleted before. What moves
+in advance couldn't foresee, such as an undo, deletes them in its own transaction.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.live import table_rows
 from redouble.web.live.tables import Tables
 from redouble.web.people.people import Person
-from redouble.web.site import Service
+from redouble.web.site import At, Service
 from redouble.web.store import Store
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import metadata, owned_by, people, tables
-from redouble.web.table import Event, Table
+from redouble.web.table import Entry, Event, Table
 from redouble.web.table.acts.play import make_move
 
 premoves = sa.Table(
@@ -82,11 +84,14 @@ def allows_premoves(table: Table, person: str | None) -> bool:
     They play with others, nobody has only minutes for a move, and the game names the numbers by
     which its players choose. The game may still have to begin.
     """
-    slow = table.clocks.control.slow or not table.clocks.control
     plays = any(not table.seats[seat].bot for seat in table.seats_of(person))
     others = table.gathering or bool(table.others(person))
-    counts = table.game.words.numbers is not None
-    return slow and plays and others and counts and not table.over
+    return _takes_premoves(table) and plays and others and not table.over
+
+
+def _takes_premoves(table: Table) -> bool:
+    slow = table.clocks.control.slow or not table.clocks.control
+    return slow and table.game.words.numbers is not None and not table.one_player
 
 
 def check_allows_premoves(table: Table, person: str) -> int:
@@ -146,21 +151,6 @@ def check_premoves(table: Table, seat: int, premoves: Sequence[Premove]) -> None
             raise WebError(f"{one.number} can't be at least {bounds[0]} and at most {bounds[1]}")
 
 
-def chosen_premove(table: Table, seat: int, premoves: Sequence[Premove]) -> int | None:
-    """Return which of a seat's moves in advance it makes now, the first that it can; None if none.
-
-    It has to be the seat's turn.
-    """
-    numbers = numbers_at(table, seat)
-    for i, one in enumerate(premoves):
-        number = numbers.get(one.number, 0)
-        low = number if one.at_least is None else one.at_least
-        high = number if one.at_most is None else one.at_most
-        if low <= number <= high and table.match.legal_moves.action(one.move) is not None:
-            return i
-    return None
-
-
 @dataclass(frozen=True)
 class Planned:
     """The moves in advance of a seat."""
@@ -171,9 +161,10 @@ class Planned:
     name: str
     moves: tuple[Premove, ...]
     made: int
-    """How many moves the seat had made: after another one, or an undo, these are out of date."""
+    """How many moves the seat had made: after another one, these are out of date."""
     version: str
     """Changes whenever they do."""
+    due: float
 
 
 def premoves_of(connection: sa.Connection, token: str, seat: int, person: str) -> list[Premove]:
@@ -190,14 +181,55 @@ def is_planned(connection: sa.Connection, table: Table, person: str) -> bool:
         return False
     mine = premoves.c.token == table.header.token, premoves.c.seat == seat
     row = connection.execute(_with_names().where(*mine, premoves.c.person == person)).first()
-    return row is not None and chosen_now(table, _planned(row))
+    return row is not None and chosen_premove(table, _planned(row)) is not None
+
+
+async def decide_premoves(at: At, moves: Sequence[Premove]) -> int:
+    """Replace a player's moves in advance, and return their seat.
+
+    Raises :class:`NotYours` and :class:`WebError`.
+    """
+    async with at.live.lock:
+        seat = check_allows_premoves(at.table, at.person.id)
+        check_premoves(at.table, seat, moves)
+        await at.site.store.run(set_premoves, at.table, seat, at.person.id, moves)
+    return seat
+
+
+def end_premoves(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
+    """Delete the moves in advance that events put out of date, in the transaction that logs them.
+
+    A move by hand ends those of its seat. Whatever else changes the position, or who plays, such as
+    an undo or a bot that stands in, ends everybody's: nobody could foresee it.
+    """
+    if not _takes_premoves(table):
+        return
+    here = sa.delete(premoves).filter_by(token=table.header.token)
+    events = [entry.event for entry in entries]
+    if table.over or any(not one.is_move and _unforeseen(one) for one in events):
+        connection.execute(here)
+        return
+    for seat in {one.seat for one in events if one.is_move}:
+        # The transaction of a move in advance has counted it in what it leaves.
+        outdated = premoves.c.made != table.movers.count(seat)
+        connection.execute(here.where(premoves.c.seat == seat, outdated))
+
+
+def _unforeseen(event: Event | type[Event]) -> bool:
+    return event.changes_position or event.changes_seats
 
 
 def set_premoves(
     connection: sa.Connection, table: Table, seat: int, person: str, moves: Sequence[Premove]
 ) -> None:
-    """Replace the moves in advance of a seat."""
+    """Replace the moves in advance of a seat.
+
+    Raises :class:`Stale` if another process has written to the table: they may be out of date.
+    """
     token = table.header.token
+    connection.execute(sa.select(tables.c.token).filter_by(token=token).with_for_update())
+    if table_rows.stands(connection, [token]).get(token) != (table.header.rewritten, table.ply):
+        raise Stale("the game went on meanwhile: look at the table, and decide again")
     connection.execute(sa.delete(premoves).filter_by(token=token, seat=seat))
     if moves:
         row = {"token": token, "seat": seat, "person": person}
@@ -235,7 +267,7 @@ class Premover(Service):
                 _log.info("table %s: no move in advance: %s", planned.token, error)
 
     def _due(self, connection: sa.Connection) -> list[Planned]:
-        """Return what is due, and draw the pauses of turns that have just begun."""
+        """Return what is due soon, and draw the pauses of turns that have just begun."""
         now = CLOCK.now()
         on_turn = sa.and_(
             tables.c.token == premoves.c.token,
@@ -249,44 +281,53 @@ class Premover(Service):
                 pause = SystemRandom().uniform(*self._pause)
                 begun = sa.update(premoves).filter_by(token=row.token, seat=row.seat)
                 connection.execute(begun.values(since=row.changed, due=now + pause))
-            elif row.due <= now:
+            elif row.due <= now + _coming_seconds(row.version):
                 due.append(_planned(row))
         return due
 
     async def _act(self, planned: Planned) -> None:
         live = await self._tables.get(planned.token)
-        chosen: list[int] = []
+        chosen: list[Premove] = []
 
         def command(table: Table) -> list[Event]:
-            chosen[:] = []
             seat = table.seats[planned.seat]
             if (table.thinking, seat.person) != (planned.seat, planned.person):
                 raise Stale("it isn't this person's turn")
-            if table.movers.count(planned.seat) == planned.made:
-                which = chosen_premove(table, planned.seat, planned.moves)
-                chosen.extend([] if which is None else [which])
-            if not chosen:
-                return []
-            move = planned.moves[chosen[0]].move
-            return make_move(table, planned.seat, move, table.ply)
+            one = chosen_premove(table, planned)
+            chosen[:] = [] if one is None else [one]
+            return [] if one is None else make_move(table, planned.seat, one.move, table.ply)
 
         def also(connection: sa.Connection) -> None:
-            used = chosen[0]
-            left = [*planned.moves[:used], *planned.moves[used + 1 :]]
+            left = list(planned.moves)
+            left.remove(chosen[0])
             _replace(connection, planned, left)
 
-        if chosen_now(live.table, planned):
+        if chosen_premove(live.table, planned) is not None:
             live.mark_seen(Person(planned.person, planned.name))
+        if planned.due > CLOCK.now():
+            return
         if not await self._tables.act(live, command, also):
             with contextlib.suppress(Stale):
                 await self._store.run(_replace, planned, [])
 
 
-def chosen_now(table: Table, planned: Planned) -> bool:
-    """Return whether one of these moves can be made."""
+def chosen_premove(table: Table, planned: Planned) -> Premove | None:
+    """Return the first of a seat's moves in advance that it can make now; None if there is none."""
     if table.thinking != planned.seat or table.movers.count(planned.seat) != planned.made:
-        return False
-    return chosen_premove(table, planned.seat, planned.moves) is not None
+        return None
+    numbers = numbers_at(table, planned.seat)
+    for one in planned.moves:
+        number = numbers.get(one.number, 0)
+        low = number if one.at_least is None else one.at_least
+        high = number if one.at_most is None else one.at_most
+        if low <= number <= high and table.match.legal_moves.action(one.move) is not None:
+            return one
+    return None
+
+
+def _coming_seconds(version: str) -> float:
+    """Return how long before a move in advance its player seems to come to the table."""
+    return LOOK_SECONDS + int(version, 16) % PAUSE_SECONDS[0] / 2
 
 
 def _with_names() -> sa.Select[Any]:
@@ -296,7 +337,7 @@ def _with_names() -> sa.Select[Any]:
 
 def _planned(row: sa.Row[Any]) -> Planned:
     moves = tuple(Premove.model_validate(one) for one in row.moves)
-    return Planned(row.token, row.seat, row.person, row.name, moves, row.made, row.version)
+    return Planned(row.token, row.seat, row.person, row.name, moves, row.made, row.version, row.due)
 
 
 def _replace(connection: sa.Connection, planned: Planned, left: Sequence[Premove]) -> None:
