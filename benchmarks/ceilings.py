@@ -5,7 +5,7 @@
 A search that sees everything sits among experts, then the same search with all hands but not the
 cards to come, and with what a bot may know; on the same deals, in each seat equally often. Prints a
 JSON line for each row, with its processor time; ``--write`` updates the table in
-docs/reports/limits.md, or the rows of one game. ``--scale`` multiplies the numbers of deals. The
+results/sight.csv, or the rows of one game. ``--scale`` multiplies the numbers of deals. The
 moves depend only on the numbers of the deals, so the shares are the same on any machine.
 """
 
@@ -23,9 +23,9 @@ from redouble.bots.levels import LEVELS, LevelBot
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
-from tables import percent, table, with_others, write
+from tables import percent, with_others, write
 
-REPORT, NAME = "reports/limits.md", "sight"
+NAME = "sight"
 DEALS = {"double-decker": 24, "double-dominoes": 60, "double-down": 160, "three-up": 100}
 """Deals of a row, rounded up so that each seat has as many."""
 ITERATIONS = 512
@@ -50,8 +50,8 @@ def main() -> None:
     if wanted.write:
         cells = [list(row.values()) for row in rows]
         if wanted.game:
-            cells = with_others(REPORT, NAME, wanted.game, cells)
-        write(REPORT, NAME, table(list(rows[0]), cells))
+            cells = with_others(NAME, wanted.game, cells)
+        write(NAME, list(rows[0]), cells)
 
 
 def sight(game: Game, scale: float) -> Iterator[Row]:

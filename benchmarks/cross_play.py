@@ -6,7 +6,7 @@
 Each pair shares the seats of a table, half of them each, and plays every deal twice, with the seats
 exchanged. All pairs have the same deals and all searches the same number of iterations. ``best`` is
 the master's kind of search, where it isn't plainly flat. Prints a JSON line for each row;
-``--write`` updates the rows of these games and seats in docs/reports/searches.md. ``--scale``
+``--write`` updates the rows of these games and seats in results/cross-play.csv. ``--scale``
 multiplies the numbers of deals, and another series has other deals. The moves depend only on the
 series and the numbers of the deals, so the shares are the same on any machine.
 """
@@ -27,9 +27,8 @@ from redouble.bots.policy import BEST, Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab.contest import Contest, numbered_words
-from tables import kept, percent, table, write
+from tables import kept, percent, write
 
-REPORT = "reports/searches.md"
 DEALS = {"double-decker": 20, "double-down": 400}
 """Deals of a pair."""
 ITERATIONS = 512
@@ -61,7 +60,7 @@ def main() -> None:
                 rows.append(row)
                 print(json.dumps(row), flush=True)
     if wanted.write:
-        write(REPORT, "cross-play", table(HEADS, kept(REPORT, "cross-play", rows, 2)))
+        write("cross-play", HEADS, kept("cross-play", rows, 2))
 
 
 def each_against_each(

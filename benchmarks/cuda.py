@@ -15,7 +15,7 @@ It needs a card that CUDA can use, and Redouble's extra ``cuda``. For every game
   diverging threads limit it.
 * ``resources``: registers and bytes of local memory that a thread takes.
 
-``--write`` updates the table in docs/reports/batches.md with the fastest rows.
+``--write`` updates results/cuda.csv with the fastest rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from redouble.kernel.rng import seed_words
 from redouble.lab.simulate import Simulator
 
 sys.path.append(str(Path(__file__).parent))
-from tables import millions, table, write
+from tables import millions, write
 
 SIZES = (1024, 4096, 16_384, 65_536, 262_144)
 THREADS = 16_384
@@ -75,7 +75,7 @@ def main() -> None:
         taken = shown({"measured": "resources", "game": name, **device.resources()})
         rows.append(cells(equal, played, stepped, taken))
     if wanted.write:
-        write("reports/batches.md", "cuda", table(HEADS, rows))
+        write("cuda", HEADS, rows)
 
 
 def shown(row: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def cells(equal: Any, played: Any, stepped: Any, taken: Any) -> list[object]:
         millions(fastest["games_a_second"]),
         millions(most["steps"]),
         millions(max(row["bare"] for row in stepped)),
-        f"{100 * most['share_of_copying']:.0f} %",
+        f"{100 * most['share_of_copying']:.0f}%",
         taken["step"]["registers"],
         taken["step"]["local_bytes"],
     ]

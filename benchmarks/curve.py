@@ -6,7 +6,7 @@
 One search sits among experts, in each seat equally often; without --seats at each game's smallest,
 usual and largest number of seats. All rows of a game and number of seats have the same deals, so
 the difference to the row before has an interval of its own. Prints a JSON line for each row;
-``--write`` updates these rows in docs/reports/searches.md. ``--scale`` multiplies the numbers of
+``--write`` updates these rows in results/curve.csv. ``--scale`` multiplies the numbers of
 deals. The moves depend only on the numbers of the deals, so the shares are the same on any machine.
 Times are processor times of a decision on one core. They include the experts' moves, which take
 next to nothing, but no compiling.
@@ -27,9 +27,8 @@ from redouble.bots.policy import BEST, METHODS, Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab.contest import FORCED, MOVES, Contest, numbered_words
-from tables import kept, percent, table, write
+from tables import kept, percent, write
 
-REPORT = "reports/searches.md"
 ITERATIONS = (256, 1024, 4096, 16_384, 65_536)
 DEALS = {"double-decker": 48, "double-dominoes": 96, "double-down": 400, "three-up": 200}
 """Deals of a row, rounded up so that the search sits in each seat equally often."""
@@ -57,7 +56,7 @@ def main() -> None:
                 rows.append(row)
                 print(json.dumps(row), flush=True)
     if wanted.write:
-        write(REPORT, "curve", table(HEADS, kept(REPORT, "curve", rows)))
+        write("curve", HEADS, kept("curve", rows))
 
 
 def numbers(text: str) -> tuple[int, ...]:

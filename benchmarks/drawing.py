@@ -6,7 +6,7 @@ Plays a random game with people in every seat, and after each move draws the boa
 four seats: what they see is worked out (*view*), prepared (*scene*) and turned into markup
 (*markup*). Prints a JSON line for each game and number of seats: the means over the moves, in
 milliseconds of this process's time on the processor. ``--write`` updates the table in
-docs/reports/pages.md.
+results/drawing.csv.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from redouble.web.drawing.markup.board import draw
 from redouble.web.live.live import Live
 from redouble.web.table import Entry, Header, Seat, Table, apply
 from redouble.web.table.acts.play import make_move
-from tables import table, write
+from tables import write
 
 PAGES = 4
 WARM_MOVES = 5
@@ -89,8 +89,7 @@ def main() -> None:
             print(json.dumps(rows[-1]), flush=True)
     if given.write:
         heads = list(rows[0])
-        text = table(heads, [list(row.values()) for row in rows])
-        write("reports/pages.md", "drawing", text)
+        write("drawing", heads, [list(row.values()) for row in rows])
 
 
 if __name__ == "__main__":

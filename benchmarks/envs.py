@@ -11,7 +11,7 @@ Pythons that have other libraries measure these in the same run::
     peers/bin/pip install envpool pgx "jax[cpu]" "pettingzoo[classic]" rlcard
     python -m venv puffer && puffer/bin/pip install torch pufferlib==3.0.0
 
-``--write`` updates the table in docs/reports/batches.md.
+``--write`` updates results/envs.csv.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import Batch
-from tables import millions, table, write
+from tables import millions, write
 
 N = 1024
 LARGE = 16_384
@@ -61,7 +61,7 @@ def main() -> None:
             rows[row["library"], row["game"], 0] = row  # the last Python that has it counts
             print(line, flush=True)
     if wanted.write:
-        write("reports/batches.md", "envs", table(HEADS, map(cells, rows.values())))
+        write("envs", HEADS, map(cells, rows.values()))
 
 
 def ours(name: str, seats: int, seconds: float, idle: bool) -> dict[str, Any]:

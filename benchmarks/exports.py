@@ -4,14 +4,15 @@
         [--iterations 4000] [--game NAME] [--write]
 
 Of each level that doesn't search, ``--decisions`` are compared, and ``--searches`` of the master,
-at every number of players in turn. The first difference ends the program. ``--write`` updates the
-table in docs/reports/rules.md.
+at every number of players in turn. The first difference ends the program. ``--write`` updates
+results/webassembly.csv.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import cycle, islice
@@ -33,7 +34,10 @@ from redouble.kernel import engine
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
 from redouble.testing.settings import settings_of
-from tables import millions, table, with_others, write
+from tables import ROOT, millions, with_others, write
+
+sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
+
 from tests.helpers.wasm import wasm_engine
 
 SEARCHES_OF_A_GAME = 5
@@ -72,8 +76,8 @@ def main() -> None:
         print(*rows[-1], sep=" | ", flush=True)
     if wanted.write:
         if wanted.game:
-            rows = with_others("reports/rules.md", "webassembly", wanted.game, rows)
-        write("reports/rules.md", "webassembly", table(HEADS, rows))
+            rows = with_others("webassembly", wanted.game, rows)
+        write("webassembly", HEADS, rows)
 
 
 def engines(game: Game) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ would the next player make the move that it really makes? It never counts a move
 Worlds are drawn with 0, 16, 64 and 256 exchanges by which beliefs bring them in line with what the
 others played. Prints a JSON line for each game and number of seats: shares with 95 % intervals, and
 the processor time of a world with 64 exchanges. ``--write`` updates these rows in
-docs/reports/beliefs.md. The shares depend only on the arguments.
+results/foresight.csv. The shares depend only on the arguments.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, from_record
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
-from tables import kept, percent, table, write
+from tables import kept, percent, write
 
-REPORT = "reports/beliefs.md"
 EXCHANGES = (0, 16, 64, 256)
 TIMED = 64
 WORLDS = 32
@@ -59,7 +58,7 @@ def main() -> None:
                 rows.append(measure(game, seats, wanted.decisions))
                 print(json.dumps(dict(zip(HEADS, rows[-1], strict=True))), flush=True)
     if wanted.write:
-        write(REPORT, "foresight", table(HEADS, kept(REPORT, "foresight", rows)))
+        write("foresight", HEADS, kept("foresight", rows))
 
 
 def measure(game: Game, seats: int, decisions: int) -> list[str]:

@@ -6,7 +6,7 @@ The decisions are spread over the games: every seventh with a choice counts. Pri
 each game and number of seats, the smallest and the usual one: the median and the 90th percentile,
 in milliseconds, and the share of hints that take longer than a page waits before it shows a guess.
 Times are of one core; compiling is not included. ``--write`` updates the table in
-docs/reports/reviews.md, or its rows of one game.
+results/hints.csv, or its rows of one game.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from redouble.bots import BOTS, own_chance
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match, Observation
-from tables import table, with_others, write
+from tables import with_others, write
 
-REPORT, NAME = "reports/reviews.md", "hints"
+NAME = "hints"
 EVERY = 7
 """Decisions of a game from one that counts to the next."""
 PATIENCE = 250.0
@@ -48,8 +48,8 @@ def main() -> None:
             print(json.dumps(dict(zip(HEADS, rows[-1], strict=True))), flush=True)
     if wanted.write:
         if wanted.game:
-            rows = with_others(REPORT, NAME, wanted.game, rows)
-        write(REPORT, NAME, table(HEADS, rows))
+            rows = with_others(NAME, wanted.game, rows)
+        write(NAME, HEADS, rows)
 
 
 def measure(game: Game, seats: int, decisions: int) -> list[str]:
@@ -65,7 +65,7 @@ def measure(game: Game, seats: int, decisions: int) -> list[str]:
         f"{game.name} {seats}",
         f"{np.median(times):.0f}",
         f"{np.quantile(times, 0.9):.0f}",
-        f"{100 * np.mean(np.array(times) > PATIENCE):.0f} %",
+        f"{100 * np.mean(np.array(times) > PATIENCE):.0f}%",
         f"{decisions}",
     ]
 

@@ -8,7 +8,7 @@ with 5,000 connections that say nothing, with 5,000 requests that are sent a let
 with 300 clients that ask for new guests, new tables and uploads as fast as they are answered. Then
 a few connections ask for what takes the server longest: pages of a replay of 4,990 moves, and the
 list of commitments. The server has its usual limits. Prints a JSON line for each attack;
-``--write`` updates docs/reports/hosting.md.
+``--write`` updates results/hostile.csv.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ import redouble
 from redouble.contract.registry import GAMES
 from redouble.web.app import create_app
 from redouble.web.limits import LIMITS, Rate
-from tables import table, write
+from tables import write
 
 GAME = "double-down"
 HOSTILE = "127.0.2.{}"
 PLAYERS = "127.0.1.{}"
 """Addresses of this machine, where the system has them all, as Linux does."""
-HEADS = ("attack", "clients", "requests", "median", "99 %", "served", "refused", "server")
+HEADS = ("attack", "clients", "requests", "median", "99%", "served", "refused", "server")
 ATTACK_FIRST = 4.0
 """Seconds that an attack lasts before moves are measured."""
 ROUNDS, REQUESTS = 15, 400
@@ -373,7 +373,7 @@ def main() -> None:
             rows.append(asyncio.run(measured(port, server_id, name, given)))
             print(json.dumps(rows[-1]), flush=True)
     if given.write:
-        write("reports/hosting.md", "hostile", table(HEADS, map(cells, rows)))
+        write("hostile", HEADS, map(cells, rows))
 
 
 def cells(row: dict[str, Any]) -> list[object]:

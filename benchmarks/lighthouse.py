@@ -3,7 +3,7 @@
 
 python benchmarks/lighthouse.py            the scores, and what costs points
 python benchmarks/lighthouse.py --runs 5   the median of five runs instead of three
-python benchmarks/lighthouse.py --write    and update the table in docs/reports/pages.md
+python benchmarks/lighthouse.py --write    and update results/lighthouse.csv
 
 Needs npm and Chromium. Lighthouse is installed once, at the version below, into the user's cache
 folder. It throttles the network and, for the phone, the processor by itself; measure on an idle
@@ -26,7 +26,7 @@ from typing import Any
 
 import httpx2
 
-from tables import table, write
+from tables import write
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
@@ -101,7 +101,7 @@ def lost(audits: Any, category: Any) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Score pages with Lighthouse.")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--write", action="store_true", help="update docs/reports/pages.md")
+    parser.add_argument("--write", action="store_true", help="update results/lighthouse.csv")
     given = parser.parse_args()
     program = installed()
     rows = []
@@ -128,7 +128,7 @@ def main() -> int:
             server.stop()
     if given.write:
         heads = ["page", "device", *(name.replace("-", " ") for name in CATEGORIES)]
-        write("reports/pages.md", "lighthouse", table(heads, rows))
+        write("lighthouse", heads, rows)
     return 0
 
 

@@ -5,7 +5,7 @@
 One master sits among experts, in each seat equally often. Each row takes about ``--seconds`` of
 processor time, but has at least 24 deals; how many there were is in the row. The moves depend only
 on the numbers of the deals, so the same number of deals has the same share on any machine. Prints
-a JSON line for each row; ``--write`` updates these rows in docs/reports/master.md. Times are
+a JSON line for each row; ``--write`` updates these rows in results/master.csv. Times are
 processor times of a decision on one core; compiling is not included.
 """
 
@@ -25,9 +25,8 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.lab import contest as contests
 from redouble.lab.contest import Contest, numbered_words
-from tables import kept, table, write
+from tables import kept, write
 
-REPORT = "reports/master.md"
 SERIES = "master"
 """The series that the deals are numbered in."""
 MIN_DEALS = 24
@@ -63,7 +62,7 @@ def main() -> None:
             rows.append(row)
             print(json.dumps(row), flush=True)
     if wanted.write:
-        write(REPORT, "master", table(HEADS, kept(REPORT, "master", rows)))
+        write("master", HEADS, kept("master", rows))
 
 
 def master(game: Game, seats: int, seconds: float) -> list[str]:
@@ -81,7 +80,7 @@ def master(game: Game, seats: int, seconds: float) -> list[str]:
     times, shares = 1000 * np.array(_times), np.array(found)
     return [
         f"{game.name} {seats}",
-        f"{100 * shares.mean():.1f} +- {100 * Z95 * shares.std() / np.sqrt(len(shares)):.1f} %",
+        f"{100 * shares.mean():.1f} +- {100 * Z95 * shares.std() / np.sqrt(len(shares)):.1f}%",
         f"{len(shares)}",
         f"{times.mean():.0f}",
         f"{np.quantile(times, 0.99):.0f}",

@@ -7,7 +7,7 @@ OpenSpiel runs from Python, in a loop over ``legal_actions`` and ``apply_action`
 chance nodes, and in C++, with ``evaluate_bots`` and its uniformly random bots, one game per call.
 Redouble runs interpreted rules and compiled playouts, and from Python also in OpenSpiel. Times
 include deals. A move is a decision of a player; chance events don't count on either side. Prints a
-JSON line for each game; ``--write`` updates the table in docs/reports/rules.md.
+JSON line for each game; ``--write`` updates results/openspiel.csv.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from redouble.contract.registry import GAMES
 from redouble.lab.bench import compiled_speed, interpreted_speed
 from redouble.lab.simulate import Simulator
-from tables import millions, table, write
+from tables import millions, write
 
 THEIRS = (
     "hearts",
@@ -72,7 +72,7 @@ def main() -> None:
             ]
             for row in rows
         ]
-        write("reports/rules.md", "openspiel", table(heads, lines))
+        write("openspiel", heads, lines)
 
 
 def theirs(pyspiel: Any, name: str, seconds: float) -> dict[str, Any]:

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/parts.py [--game NAME] [--seats N] [--write]
 
 The difference is the time of that part. Prints a JSON line for each game, in nanoseconds per move;
-``--write`` updates the table in docs/reports/rules.md. The fastest of many short runs counts,
+``--write`` updates results/parts.csv. The fastest of many short runs counts,
 because other programs slow some of them down.
 """
 
@@ -21,7 +21,7 @@ from redouble.contract.placeholders import legal, play, setup
 from redouble.contract.registry import GAMES
 from redouble.kernel.engine import compiled, to_records
 from redouble.kernel.rng import Generator, below, reseed, seed_words
-from tables import table, write
+from tables import write
 
 RUNS = 30
 RUN_SECONDS = 0.02
@@ -98,7 +98,7 @@ def main() -> None:
         rows.append(list(row.values()))
     if wanted.write:
         heads = ["game", "seats", "a move, ns", "listing legal moves", "first deal", "the rest"]
-        write("reports/rules.md", "parts", table(heads, rows))
+        write("parts", heads, rows)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ The load is that of ``benchmarks/web.py``: tables of four players, a page open f
 random legal move at every table each ``--interval`` seconds. It is put on one process with SQLite,
 then on one, two and four with the PostgreSQL database, which has to be empty and on this machine,
 since what its server uses is measured, too. Prints a JSON line for each; ``--write`` updates the
-table in docs/reports/hosting.md.
+table results/processes.csv.
 
 With ``--soak``, two processes play for that many minutes instead, in rounds with new tables. Each
 round's line tells the memory of every process after it; the last line, by what the web processes
@@ -35,7 +35,7 @@ from typing import Any
 import httpx2
 import psycopg
 
-from tables import table, write
+from tables import write
 from web import LIMITS, SEATS, WARM_SECONDS, Load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,7 +46,14 @@ from tests.web.helpers.running import family  # noqa: E402
 ROUND_SECONDS = 150.0
 """How long a round of a soak plays at the same tables."""
 TICKS = os.sysconf("SC_CLK_TCK")
-HEADS = ["database", "processes", "CPU a move, web", "database", "move to pages, median", "99 %"]
+HEADS = [
+    "database",
+    "processes",
+    "CPU a move, web",
+    "CPU a move, database",
+    "move to pages, median",
+    "99%",
+]
 
 
 @dataclass(frozen=True)
@@ -207,7 +214,7 @@ def main() -> int:
         late = [f"{row[name]} ms" for name in ("median ms", "p99 ms")]
         lines.append([setting.title, setting.processes, *used, *late])
     if wanted.write:
-        write("reports/hosting.md", "processes", table(HEADS, lines))
+        write("processes", HEADS, lines)
     return 0
 
 

@@ -6,7 +6,7 @@ In each game, sixteen players of known strength meet at random, with the fewest 
 of seats. For each of openskill's models, a JSON line gives the loss of its forecasts of who of two
 finishes ahead, in the second half of the games (the logarithm of the chance given to what happened;
 0.693 is a coin's), and the correlation of the order that it finds with the true one. ``--write``
-computes the bots' points from the tables in docs/reports/levels.md and docs/reports/master.md.
+computes the bots' points from the tables ladder and master.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import argparse
 import json
 import math
 import random
-import re
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +34,9 @@ from redouble.contract.registry import GAMES
 from redouble.lab.contest import Contest, numbered_words
 from redouble.web.features.ratings import ratings
 from redouble.web.features.ratings.ratings import BETA, DRIFT, MIDDLE, Rating, anchors_of, odds
+from tables import written
 
 ROOT = Path(__file__).parent.parent
-REPORTS = ROOT / "docs" / "reports"
 ANCHORS = Path(ratings.__file__).with_name("anchors.json")
 PLAYERS = 16
 MODELS = (
@@ -63,25 +62,22 @@ def main() -> None:
 
 def measured_anchors() -> dict[str, dict[str, float]]:
     """Return the points of each level, by game, at the usual number of seats."""
-    ladder = rows((REPORTS / "levels.md").read_text(encoding="utf-8").partition("-->")[2])
-    master = rows((REPORTS / "master.md").read_text(encoding="utf-8"))
+    ladder, master = shares("ladder"), shares("master")
     found = {}
     for game in GAMES.values():
         name = f"{game.name} {game.usual_seats}"
         if name in ladder:
-            shares = [*ladder[name][: len(LEVELS) - 1], master[name][0]]
-            found[game.name] = anchors_of(dict(zip(LEVELS, shares, strict=True)))
+            steps = [*ladder[name][: len(LEVELS) - 1], master[name][0]]
+            found[game.name] = anchors_of(dict(zip(LEVELS, steps, strict=True)))
     return found
 
 
-def rows(text: str) -> dict[str, list[float]]:
-    """Return the shares in each row of a report's tables, the first table of a name counting."""
-    found: dict[str, list[float]] = {}
-    for line in text.splitlines():
-        name, *cells = [cell.strip() for cell in line.strip("| ").split("|")]
-        shares = [float(cell.split()[0]) / 100 for cell in cells if re.match(r"[\d.]+ \+- ", cell)]
-        found.setdefault(name, shares)
-    return found
+def shares(name: str) -> dict[str, list[float]]:
+    """Return the shares in each row of a table."""
+    return {
+        row[0]: [float(cell.split()[0]) / 100 for cell in row[1:] if "+-" in cell]
+        for row in written(name)
+    }
 
 
 def compare(game: Game, seats: int, kind: Any, games: int) -> dict[str, Any]:

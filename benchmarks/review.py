@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/review.py [--games 10] [--game NAME] [--write]
 
 Prints a JSON line for each game and level; ``--write`` updates the table in
-docs/reports/reviews.md, or its rows of one game.
+results/review.csv, or its rows of one game.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match
-from tables import table, with_others, write
-
-REPORT = "reports/reviews.md"
+from tables import with_others, write
 
 
 def main() -> None:
@@ -50,8 +48,8 @@ def main() -> None:
     if wanted.write:
         heads = ["game", "level", "mistakes", "places lost a seat and game", "seconds a review"]
         if wanted.game:
-            rows = with_others(REPORT, "review", wanted.game, rows)
-        write(REPORT, "review", table(heads, rows))
+            rows = with_others("review", wanted.game, rows)
+        write("review", heads, rows)
 
 
 def studied(game: Game, level: str, number: int) -> dict[str, Any]:

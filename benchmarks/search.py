@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/search.py [--runs 31] [--game NAME] [--write]
 
-Prints a JSON line for each game; ``--write`` updates the table in docs/reports/search-speed.md. The
+Prints a JSON line for each game; ``--write`` updates results/search.csv. The
 playouts of *plain* are random up to the game's horizon, those of *whole* are random to the end, and
 those of *levels* follow the game's ``greedy`` to its horizon, as the bots' levels do. Times are
 medians over searches with different seeds. Each search runs in several rounds and its fastest time
@@ -28,7 +28,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Match, Observation
-from tables import table, write
+from tables import write
 
 ITERATIONS = 1000
 RUNS = 11
@@ -59,9 +59,7 @@ def main() -> None:
         results.append(measure(GAMES[name], wanted.runs))
         print(json.dumps(results[-1]), flush=True)
     if wanted.write:
-        write(
-            "reports/search-speed.md", "search", table(HEADS, [row(result) for result in results])
-        )
+        write("search", HEADS, [row(result) for result in results])
 
 
 def measure(game: Game, runs: int) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from redouble.contract.registry import GAMES
 from redouble.web.server.edition import make
-from tables import table, write
+from tables import write
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
@@ -315,13 +315,13 @@ def main() -> int:
             [row["part"], row["files"], *(f"{row[form] / 1e6:.2f} MB" for form in list(row)[2:])]
             for row in weights
         ]
-        write("performance.md", "site sizes", table(list(weights[0]), cells))
+        write("site-sizes", list(weights[0]), cells)
         heads = ["device", "what", "median", "at most", "load of the machine"]
         cells = [
             [row["device"], row["what"], f"{row['s']:.2f} s", f"{row['most']:.2f} s", row["load"]]
             for row in measured
         ]
-        write("performance.md", "site times", table(heads, cells))
+        write("site-times", heads, cells)
     return 0
 
 

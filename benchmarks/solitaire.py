@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/solitaire.py [--width 0.1] [--only PART] [--write]
 
-Prints a JSON line for each row; ``--write`` updates the tables in docs/reports/solitaire.md. Each
+Prints a JSON line for each row; ``--write`` updates results/exact.csv and honest.csv. Each
 row plays deals until half the width of its 95 % interval is at most ``--width`` percentage points.
 """
 
@@ -18,7 +18,7 @@ from redouble.bots.levels import LEVELS
 from redouble.contract.game import Game
 from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
-from tables import table, write
+from tables import write
 
 REDEALS = range(5)
 PART = 100_000
@@ -57,7 +57,7 @@ def exact(game: Game, wanted: argparse.Namespace) -> None:
             rows.append(row)
     if wanted.write:
         heads = ["rules", "redeals", "can be won", "undecided", "deals", "deals/s, a thread"]
-        write("reports/solitaire.md", "exact", table(heads, rows))
+        write("exact", heads, rows)
 
 
 def honest(game: Game, wanted: argparse.Namespace) -> None:
@@ -74,7 +74,7 @@ def honest(game: Game, wanted: argparse.Namespace) -> None:
                 rows.append(row)
     if wanted.write:
         heads = ["rules", "redeals", "player", "wins", "undecided", "deals"]
-        write("reports/solitaire.md", "honest", table(heads, rows))
+        write("honest", heads, rows)
 
 
 def readings(game: Game) -> list[tuple[str, dict[str, Any]]]:

@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/speed.py [--seconds 2] [--game NAME] [--write]
 
-``--write`` updates the table in docs/reports/rules.md.
+``--write`` updates results/speed.csv.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 
 from redouble.contract.registry import GAMES
 from redouble.lab.bench import SpeedReport, machine, measure
-from tables import millions, table, write
+from tables import millions, write
 
 HEADS = (
     "game", "seats", "compiled, moves/s", "all cores", "interpreted", "playouts/s", "state",
@@ -26,8 +26,7 @@ def main() -> None:
     parser.add_argument("--game", choices=list(GAMES))
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
-    here = machine()
-    print(json.dumps(here), flush=True)
+    print(json.dumps(machine()), flush=True)
     reports = []
     for name in [wanted.game] if wanted.game else GAMES:
         game = GAMES[name]
@@ -39,9 +38,7 @@ def main() -> None:
             print(json.dumps(report.to_dict()), flush=True)
             reports.append(report)
     if wanted.write:
-        where = f"{here['cpu']}, {here['cores']} cores, {here['system']}, Python {here['python']}"
-        text = f"Measured on: {where}, Numba {here['numba']}.\n\n{table(HEADS, map(row, reports))}"
-        write("reports/rules.md", "speed", text)
+        write("speed", HEADS, map(row, reports))
 
 
 def row(report: SpeedReport) -> list[object]:

@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/strength.py [--games 20000] [--game NAME] [--write]
         [--workers N | --cluster ADDRESS]
 
-Prints a JSON line for each measurement; ``--write`` updates the tables in docs/reports/levels.md
-and docs/reports/solitaire.md, or the rows of one game. In each game one player meets others of
+Prints a JSON line for each measurement; ``--write`` updates results/ladder.csv,
+strength.csv and solitaire.csv, or the rows of one game. In each game one player meets others of
 another kind, and its seat rotates. The moves depend only on the numbers of the deals, so the
 results are the same on any machine, and on a Ray cluster. Ctrl-C ends it with a line about the
 games so far. The master is measured by master.py.
@@ -28,7 +28,7 @@ from redouble.contract.options import Flag
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.lab.strength import StrengthTally, measure_strength
-from tables import table, with_others, write
+from tables import with_others, write
 
 RANDOM = Policy(mistakes=1.0)
 STEPS = [("random", RANDOM), *((k, level) for k, level in LEVELS.items() if not level.iterations)]
@@ -57,7 +57,7 @@ def main() -> None:
                             name,
                             ", ".join(options) or "as published",
                             player,
-                            f"{100 * result['won']:.1f} +- {100 * result['error']:.1f} %",
+                            f"{100 * result['won']:.1f} +- {100 * result['error']:.1f}%",
                             f"{result['mean_score']:.1f}",
                             f"{result['games']}",
                         ]
@@ -68,7 +68,7 @@ def main() -> None:
             for (weaker, low), (stronger, high) in pairwise(STEPS):
                 result = meet(game, seats, high, low, wanted)
                 print(json.dumps({**result, "weaker": weaker, "stronger": stronger}), flush=True)
-                row.append(f"{100 * result['share']:.1f} +- {100 * result['error']:.1f} %")
+                row.append(f"{100 * result['share']:.1f} +- {100 * result['error']:.1f}%")
             steps.append([result["name"], *row, f"{result['games']}"])
         for seats in range(game.min_seats, game.max_seats + 1):
             result = meet(game, seats, LEVELS["expert"], RANDOM, wanted)
@@ -76,27 +76,27 @@ def main() -> None:
             rows.append(
                 [
                     result["name"],
-                    f"{100 * result['wins']:.1f} +- {100 * result['wins_error']:.1f} %",
-                    f"{100 / seats:.1f} %",
-                    f"{100 * result['share']:.1f} +- {100 * result['error']:.1f} %",
+                    f"{100 * result['wins']:.1f} +- {100 * result['wins_error']:.1f}%",
+                    f"{100 / seats:.1f}%",
+                    f"{100 * result['share']:.1f} +- {100 * result['error']:.1f}%",
                     f"{result['games']}",
                 ]
             )
     if wanted.write:
         against = [f"{high} against {low}" for (low, _), (high, _) in pairwise(STEPS)]
         heads = ["game, seats", *against, "games each"]
-        put("levels", "ladder", heads, steps, wanted.game)
+        put("ladder", heads, steps, wanted.game)
         heads = ["game, seats", "expert wins", "fair share", "beats", "games"]
-        put("levels", "strength", heads, rows, wanted.game)
+        put("strength", heads, rows, wanted.game)
         heads = ["game", "rules", "level", "deals won", "mean score", "games"]
-        put("solitaire", "solitaire", heads, alone, wanted.game)
+        put("solitaire", heads, alone, wanted.game)
 
 
-def put(report: str, name: str, heads: list[str], rows: list[list[str]], game: str | None) -> None:
-    """Update a table of a report; with ``game``, only the rows of that game."""
+def put(name: str, heads: list[str], rows: list[list[str]], game: str | None) -> None:
+    """Update a table; with ``game``, only the rows of that game."""
     if game:
-        rows = with_others(f"reports/{report}.md", name, game, rows)
-    write(f"reports/{report}.md", name, table(heads, rows))
+        rows = with_others(name, game, rows)
+    write(name, heads, rows)
 
 
 def meet(game: Game, seats: int, one: Policy, others: Policy, wanted: Any) -> dict[str, Any]:

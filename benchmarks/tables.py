@@ -1,7 +1,12 @@
-"""The tables that benchmarks write into the docs, each between two marks with its name."""
+"""The tables of benchmarks: each in a CSV file, and the rows of it that pages show.
+
+A page shows part of ``results/NAME.csv`` between ``<!-- NAME: 2 -->`` and ``<!-- /NAME -->``. It
+chooses the columns by its heads, and the rows by their first cells: two of them here.
+"""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,33 +17,55 @@ import numpy as np
 from redouble.analysis.stats import Z95, wilson
 from redouble.contract.registry import GAMES
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+SHOWN = re.compile(r"(<!-- ([\w-]+): (\d) -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+def write(name: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table to its file, and its figures to the pages that show them."""
+    with (RESULTS / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([heads, *rows])
+    for page in PAGES:
+        page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def write(document: str, name: str, text: str) -> None:
-    """Replace the text between ``<!-- name -->`` and ``<!-- /name -->`` in a document."""
-    path = DOCS / document
-    page = path.read_text(encoding="utf-8")
-    pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-    if not pattern.search(page):
-        raise SystemExit(f"{path} has no marks for {name!r}")
-    path.write_text(pattern.sub(lambda m: f"{m[1]}{text}\n{m[2]}", page), encoding="utf-8")
+def refreshed(page: str) -> str:
+    """Return a page with the newest figures in its tables.
+
+    Raises:
+        KeyError: A page shows a row or a column that the file doesn't have.
+    """
+    return SHOWN.sub(
+        lambda found: found[1] + _chosen(found[2], int(found[3]), found[4]) + found[5], page
+    )
 
 
-def written(document: str, name: str) -> list[list[str]]:
-    """Return the rows of a table in a document."""
-    page = (DOCS / document).read_text(encoding="utf-8")
-    text = page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- /{name} -->")[0]
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
+def _chosen(name: str, keys: int, text: str) -> str:
+    heads, rule, *shown = [_cells(line) for line in text.splitlines()]
+    columns, *rows = _read(name)
+    places = [columns.index(head) for head in heads]
+    found = {tuple(row[place] for place in places[:keys]): row for row in rows}
+    new = [[found[tuple(row[:keys])][place] for place in places] for row in shown]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (heads, rule, *new))
 
 
-def with_others(document: str, name: str, game: str, rows: Sequence[list[str]]) -> list[list[str]]:
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("|")[1:-1]]
+
+
+def _read(name: str) -> list[list[str]]:
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def written(name: str) -> list[list[str]]:
+    """Return the rows of a table, without its heads."""
+    return _read(name)[1:]
+
+
+def with_others(name: str, game: str, rows: Sequence[list[str]]) -> list[list[str]]:
     """Return these rows and, of a table, those about other games, in the order of the games.
 
     The first word of a row is a game; ``rows`` are all about this one.
@@ -47,11 +74,11 @@ def with_others(document: str, name: str, game: str, rows: Sequence[list[str]]) 
     def game_of(row: list[str]) -> str:
         return row[0].split()[0]
 
-    old = [row for row in written(document, name) if game_of(row) != game]
+    old = [row for row in written(name) if game_of(row) != game]
     return sorted([*rows, *old], key=lambda row: list(GAMES).index(game_of(row)))
 
 
-def kept(document: str, name: str, rows: list[list[str]], cells: int = 1) -> list[list[str]]:
+def kept(name: str, rows: list[list[str]], cells: int = 1) -> list[list[str]]:
     """Return these rows and, of a table, those about other games and numbers of seats, in order.
 
     The first cell of a row is a game and a number of seats; the first ``cells`` say what it is of.
@@ -62,9 +89,7 @@ def kept(document: str, name: str, rows: list[list[str]], cells: int = 1) -> lis
         game, seats = row[0].split()
         return game, int(seats)
 
-    return sorted(
-        [*rows, *(row for row in written(document, name) if row[:cells] not in new)], key=place
-    )
+    return sorted([*rows, *(row for row in written(name) if row[:cells] not in new)], key=place)
 
 
 def millions(number: float) -> str:
@@ -79,4 +104,4 @@ def percent(values: Sequence[float] | np.ndarray[Any, Any]) -> str:
     if not spread and 0.0 <= mean <= 1.0:
         low, high = wilson(mean, len(values))
         error = (high - low) / 2
-    return f"{100 * mean:.1f} +- {100 * error:.1f} %"
+    return f"{100 * mean:.1f} +- {100 * error:.1f}%"

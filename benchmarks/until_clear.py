@@ -38,7 +38,7 @@ def main() -> None:
             right += answer == ("first better" if points else "no difference")
             deals.append(evidence.deals)
         middle, most = np.quantile(deals, (0.5, 0.9))
-        print(f"| {points} points | {middle:.0f} | {most:.0f} | {100 * right / runs:.0f} % |")
+        print(f"| {points} points | {middle:.0f} | {most:.0f} | {100 * right / runs:.0f}% |")
 
 
 if __name__ == "__main__":

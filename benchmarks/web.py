@@ -12,7 +12,7 @@ page.
 
 With ``--peer`` boardgame.io's server is measured likewise, with a card game of about the same size
 (``benchmarks/peers/boardgame_io.js``). This needs Node.js; npm installs the server into the user's
-cache folder. Prints a JSON line for each measurement; ``--write`` updates docs/reports/pages.md.
+cache folder. Prints a JSON line for each measurement; ``--write`` updates results/web.csv.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ import httpx2
 import platformdirs
 
 from redouble.contract.registry import GAMES
-from tables import table, write
+from tables import write
 
 SEATS = 4
 HOSTED = 100
@@ -436,13 +436,17 @@ def main() -> None:
     if wanted.peer:
         report(peer(wanted))
     if wanted.write and "page" in wanted.parts:
-        write("reports/pages.md", "web", report_table(rows))
+        write("web", PAGE_HEADS, page_rows(rows))
     if wanted.write and "moves" in wanted.parts:
-        write("reports/pages.md", "web moves", moves_table(rows))
+        write("web-moves", MOVE_HEADS, move_rows(rows))
 
 
-def report_table(rows: list[dict[str, Any]]) -> str:
-    """Return weights and memory as a table for docs/reports/pages.md, with a row per game."""
+PAGE_HEADS = ["game", "page, compressed", "idle table", "open page"]
+MOVE_HEADS = ["game", "CPU a move", "sent a move", "move to pages, median", "99%"]
+
+
+def page_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
+    """Return weights and memory, with a row per game."""
     lines = []
     for page in (row for row in rows if row["part"] == "page"):
         mine = {row["part"]: row for row in rows if row.get("game") == page["game"]}
@@ -455,12 +459,12 @@ def report_table(rows: list[dict[str, Any]]) -> str:
                 f"{moves['kilobytes a page']} KB" if moves else "",
             ]
         )
-    return table(["game", "page, compressed", "idle table", "open page"], lines)
+    return lines
 
 
-def moves_table(rows: list[dict[str, Any]]) -> str:
-    """Return what a move takes as a table for docs/reports/pages.md, the peer last."""
-    lines = [
+def move_rows(rows: list[dict[str, Any]]) -> list[list[str]]:
+    """Return what a move takes, the peer last."""
+    return [
         [
             GAMES[row["game"]].title if row["part"] == "moves" else "a card game on boardgame.io",
             f"{row['CPU ms a move']} ms",
@@ -471,8 +475,6 @@ def moves_table(rows: list[dict[str, Any]]) -> str:
         for row in rows
         if row["part"] in ("moves", "peer")
     ]
-    heads = ["game", "CPU a move", "sent a move", "move to pages, median", "99 %"]
-    return table(heads, lines)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 .venv/bin/python scripts/structure.py              every folder of the package
 .venv/bin/python scripts/structure.py web          one folder, room by room
 .venv/bin/python scripts/structure.py --source DIR the sources of another checkout
-.venv/bin/python scripts/structure.py --before DIR compare with them in docs/reports/structure.md
 
 A *room* is a module or a folder, seen from the folder that holds it. An *arrow* leads from a room
 to another room of the same folder that one of its modules imports, inside functions too. A room's
@@ -23,7 +22,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "redouble"
-REPORT = ROOT / "docs" / "reports" / "structure.md"
 PACKAGE = "redouble"
 FACE = "__init__"
 """The room of a folder's own ``__init__``."""
@@ -96,8 +94,6 @@ class Structure:
     """The modules of a package and what they import."""
 
     def __init__(self, source: Path = SOURCE) -> None:
-        self.tests = sum(map(_lines, (source.parents[1] / "tests").rglob("*.py")))
-        """Lines of the tests of this checkout."""
         self.paths = {_module(source, path): path for path in sorted(source.rglob("*.py"))}
         """The file of each module, by its dotted name under the package."""
         self.folders = {_folder(name, path) for name, path in self.paths.items()}
@@ -171,10 +167,6 @@ def import_nodes(
             yield from import_nodes(node, lazy or function)
 
 
-def _lines(path: Path) -> int:
-    return len(path.read_text(encoding="utf-8").splitlines())
-
-
 def _module(source: Path, path: Path) -> str:
     """Return the dotted name of a module; a folder's is that of its ``__init__``."""
     parts = path.relative_to(source).with_suffix("").parts
@@ -185,54 +177,12 @@ def _folder(name: str, path: Path) -> str:
     return name if path.name == f"{FACE}.py" and name != FACE else name.rpartition(".")[0]
 
 
-def report(before: Structure, now: Structure) -> str:
-    """Return a table of the folders, each number as it was and as it is; games are left out.
-
-    Its last row has the lines of the tests.
-    """
-    heads = ["folder", "rooms", "arrows", "storeys", "circles", "lines"]
-    lines = [heads, ["---"] * len(heads)]
-    for name in sorted(before.folders | now.folders):
-        if not name.startswith("games."):
-            old, new = figures(before, name), figures(now, name)
-            cells = [a if a == b else f"{a} → {b}" for a, b in zip(old, new, strict=True)]
-            lines.append([name or PACKAGE, *cells])
-    lines.append(["tests", "", "", "", "", f"{before.tests:,} → {now.tests:,}"])
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def figures(structure: Structure, name: str) -> list[str]:
-    """Return a folder's rooms, arrows, storeys, circles and lines of code; dashes if it has none.
-
-    The lines are those of all its modules, subfolders included.
-    """
-    if name not in structure.folders:
-        return ["–"] * 5
-    one = structure.folder(name)
-    inside = [
-        path
-        for module, path in structure.paths.items()
-        if not name or module == name or module.startswith(f"{name}.")
-    ]
-    lines = sum(map(_lines, inside))
-    height = max(one.storeys.values(), default=0)
-    return [f"{each:,}" for each in (len(one.rooms), one.arrows, height, len(one.circles), lines)]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", help="show the rooms of this folder, such as web")
     parser.add_argument("--source", type=Path, default=SOURCE, help="src/redouble of a checkout")
-    parser.add_argument("--before", type=Path, metavar="DIR", help="src/redouble of an older one")
     given = parser.parse_args()
     structure = Structure(given.source)
-    if given.before is not None:
-        page = REPORT.read_text(encoding="utf-8")
-        head, begin, rest = page.partition("<!-- structure -->\n")
-        _, end, tail = rest.partition("<!-- /structure -->")
-        table = report(Structure(given.before), structure)
-        REPORT.write_text(f"{head}{begin}{table}{end}{tail}", encoding="utf-8")
-        return
     if given.folder is None:
         print(f"{'folder':24} rooms arrows storeys circles")
         for name in sorted(structure.folders):

@@ -29,6 +29,18 @@ def test_what_scripts_write_is_fresh(script: str) -> None:
     assert result.returncode == 0, result.stdout
 
 
+def test_the_tables_of_pages_show_what_benchmarks_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    tables = importlib.import_module("tables")
+    shown = [page for page in PAGES if tables.SHOWN.search(page.read_text(encoding="utf-8"))]
+    assert len(shown) > 5
+    for page in shown:
+        text = page.read_text(encoding="utf-8")
+        assert tables.refreshed(text) == text, f"{page.name}: benchmarks/tables.py"
+
+
 def test_every_variable_that_the_program_reads_is_in_the_documents() -> None:
     sources = (path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
     read = {name for text in sources for name in re.findall(r"\bREDOUBLE_[A-Z_]+", text)}

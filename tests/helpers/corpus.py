@@ -4,8 +4,8 @@ A line of the file is a game and the positions of it whose best moves brute forc
 doubt. ``ply`` is the number of moves made before a position, and ``worlds`` what its seat can't
 tell apart. A move in ``best`` is worth ``worth``, and every other move at most ``next``.
 
-``python -m tests.helpers.corpus`` prints the table of docs/reports/limits.md: how many of them each
-search gets right.
+``python -m tests.helpers.corpus`` prints the table of docs/reports/searches.md: how many of
+them each search gets right.
 """
 
 from __future__ import annotations
