@@ -132,6 +132,8 @@ class Letter:
     body: str
     url: str
     """The path of the page that it is about."""
+    by: tuple[str, ...]
+    """The people whose doing it tells; it isn't sent to a person who hears none of them."""
 
 
 @dataclass(frozen=True)

@@ -100,6 +100,7 @@ MARKED = {
     "/me/messages/remove",
     "/t/{token}/players/{seat}/report",
     "/me/muted/{number}/end",
+    "/me/strangers",
     "/me/operator/seen",
     "/me/operator/appeal",
 }

@@ -69,7 +69,7 @@ def takes(who: int, name: str, seat: int | None = None) -> Command:
 
 
 def mutes(who: int, other: int) -> Command:
-    return lambda table: talk.mute(table, [(person(who), person(other))])
+    return lambda table: talk.hear_only(table, {(person(who), person(other)): False})
 
 
 def at(game: Game, *kinds: str, seed: str = "seed") -> Playing:
@@ -117,7 +117,7 @@ def any_command(play: Playing, dice: Random, clock: float) -> Command:
         lambda t: moves.make_move(t, seat, dice.choice([*legal, "none"]), t.ply),
         takes(dice.randrange(5), "Anna", dice.choice((None, seat))),
         mutes(number, dice.randrange(3)),
-        lambda t: talk.unmute(t, person(number), person(dice.randrange(3))),
+        lambda t: talk.hear_only(t, {}),
     ]
     acts: list[Act] = [
         *(UNDO, REDO, AGREE, REFUSE, LEAVE, BACK, bot_at(seat, level)),
@@ -667,8 +667,9 @@ def test_muting_hides_a_player_from_that_seat_only(game: Game) -> None:
     play.ask(1, says("psst"))
     assert [heard(play, seat) for seat in (0, 2)] == [[], ["psst"]]
     assert play.do(mutes(0, 1)) == []
-    play.do(lambda t: talk.unmute(t, person(0), person(1)))
-    assert heard(play, 0) == ["psst"]
+    play.do(lambda t: talk.hear_only(t, {(person(2), person(1)): True}))
+    play.ask(2, says("yes?"))
+    assert [heard(play, seat) for seat in range(3)] == [["psst", "yes?"], ["psst"], ["yes?"]]
     assert talk.fellow_player(play.table, person(0), 1) == person(1)
     for who, seat in ((9, 1), (0, 0), (0, 8)):
         with pytest.raises(WebError):

@@ -228,7 +228,8 @@ class Board:
     def asked_to_join(self) -> bool:
         """Whether the viewer is asked to join the next game, which another player wants."""
         table, seat = self.table, self.point.seat
-        here = self.acting and seat != table.next.by and seat not in table.next.later
+        heard = table.next.by not in self.muted
+        here = self.acting and heard and seat != table.next.by and seat not in table.next.later
         return bool(table.next.token) and not table.alone and (here or self.point.wants)
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from redouble.web.people.mutes import Pairs
 from redouble.web.people.profiles import Points
 from redouble.web.table import Entry, Header, Table
 
@@ -45,5 +46,7 @@ class Hooks:
     """Return whether the next move of a person at a table is decided, and they needn't come."""
     signed_out: Callable[[sa.Connection, str], None] = _nothing
     """Note that sessions of a person have ended."""
+    friends: Pairs | None = None
+    """Select who of some people are friends."""
     points: Points | None = None
     """Select a person's rating in a game, from the columns of another query."""

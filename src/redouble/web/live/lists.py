@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
+from redouble.web.people.mutes import HIDDEN_NAME, unheard_by
 from redouble.web.store.clock import DAY
 from redouble.web.store.schema import log, seats, tables
 
@@ -49,7 +50,10 @@ class ListedTable:
 
 
 def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[ListedTable]:
-    """Return a person's unfinished tables: those where it is their turn, soonest deadline first."""
+    """Return a person's unfinished tables: those where it is their turn, soonest deadline first.
+
+    Muted players have no name there, nor in :func:`finished`.
+    """
     mine = sa.func.coalesce(sa.func.max(sa.cast(_on_turn(), sa.Integer)), 0)
     rows = connection.execute(
         sa.select(*_LISTED, tables.c.due, mine.label("mine"))
@@ -67,7 +71,7 @@ def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[
         )
         .limit(limit)
     ).all()
-    return _rows(connection, rows)
+    return _rows(connection, rows, unheard_by(connection, person))
 
 
 def hosted(connection: sa.Connection, person: str) -> tuple[int, int]:
@@ -97,7 +101,7 @@ def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[Li
         .order_by(tables.c.changed.desc())
         .limit(limit)
     ).all()
-    return _rows(connection, rows)
+    return _rows(connection, rows, unheard_by(connection, person))
 
 
 def due(
@@ -152,17 +156,22 @@ def turns(connection: sa.Connection, person: str, limit: int = 100) -> Turns:
     )
 
 
-def public_tables(connection: sa.Connection, since: float, limit: int = 12) -> list[ListedTable]:
+def public_tables(
+    connection: sa.Connection, since: float, limit: int = 12, without: Collection[str] = ()
+) -> list[ListedTable]:
     """Return the public tables that changed since then: first those with open seats, then others.
 
-    Of each kind the last changed comes first. Anyone with the list can join and watch.
+    Of each kind the last changed comes first; those ``without`` certain people. Anyone with the
+    list can join and watch.
     """
+    sits = seats.c.token == tables.c.token, seats.c.person.in_(without)
     occupied = sa.select(seats.c.seat).where(seats.c.token == tables.c.token, seats.c.person != "")
     rows = connection.execute(
         sa.select(*_LISTED, tables.c.invite, _LEFT.label("open_seats"))
         .where(
             tables.c.public.is_(True),
             running(),
+            ~sa.exists().where(*sits),
             sa.or_(tables.c.status != "waiting", occupied.exists()),
             # A later time is that of a clock which was ahead.
             tables.c.changed.between(since, since + 2 * WATCHABLE_SECONDS),
@@ -244,7 +253,9 @@ def _on_turn() -> sa.ColumnElement[bool]:
     return sa.and_(seats.c.seat == tables.c.turn, seats.c.bot == "")
 
 
-def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:
+def _rows(
+    connection: sa.Connection, found: Iterable[Any], unheard: Collection[str] = ()
+) -> list[ListedTable]:
     installed = set(GAMES)
     rows = [row for row in found if row.game in installed]
     tokens = [row.token for row in rows]
@@ -252,9 +263,10 @@ def _rows(connection: sa.Connection, found: Iterable[Any]) -> list[ListedTable]:
     names: dict[str, list[str]] = {token: [] for token in tokens}
     taken: dict[str, list[str]] = {token: [] for token in tokens}
     for seat in connection.execute(query.order_by(seats.c.token, seats.c.seat)):
-        names[seat.token].append(seat.name)
+        name = HIDDEN_NAME if seat.person in unheard else seat.name
+        names[seat.token].append(name)
         if seat.person is not None or seat.bot:
-            taken[seat.token].append(seat.name)
+            taken[seat.token].append(name)
     return [
         ListedTable(
             row.token,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +50,13 @@ def usual_options(game: Game, players: int) -> Mapping[str, Any]:
     return game.check_options(players, game.as_played({}) | game.needed_options(players))
 
 
-def waiting_tables(connection: sa.Connection, game: str = "") -> list[WaitingTable]:
+def waiting_tables(
+    connection: sa.Connection, game: str = "", without: Collection[str] = ()
+) -> list[WaitingTable]:
     """Return public tables by the usual rules, with the usual clock, where people wait.
 
-    Only those of a ``game`` if it is given. The fullest comes first, then the oldest.
+    Only those of a ``game`` if it is given, and ``without`` certain people. The fullest comes
+    first, then the oldest.
     """
     now = CLOCK.now()
     clocked = sa.and_(log.c.token == tables.c.token, log.c.kind == SetClock.kind)
@@ -78,7 +81,7 @@ def waiting_tables(connection: sa.Connection, game: str = "") -> list[WaitingTab
     found = [
         WaitingTable(t.token, t.game, t.created, t.changed, sitting[t.token], left[t.token])
         for t in rows
-        if sitting[t.token] and left[t.token]
+        if sitting[t.token] and left[t.token] and sitting[t.token].keys().isdisjoint(without)
     ]
     return sorted(found, key=lambda one: (one.left, one.created, one.token))
 

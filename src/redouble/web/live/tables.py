@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.match.fair import Share
-from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch
+from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
@@ -34,7 +34,7 @@ from redouble.web.live.plan import (
 )
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
-from redouble.web.people.mutes import mutes_among
+from redouble.web.people.mutes import apart_from
 from redouble.web.people.people import Person, existing, lock
 from redouble.web.people.profiles import motifs_of, strangers
 from redouble.web.store import Job, Store, T, one_at_a_time
@@ -43,7 +43,7 @@ from redouble.web.table import TABLE, Entry, Event, Header, Seat, Sender, Table,
 from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
 from redouble.web.table.acts.rematch import begin_rematch, join_rematch
 from redouble.web.table.acts.seats import Leave, sit
-from redouble.web.table.acts.talk import mute
+from redouble.web.table.acts.talk import hear_only
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.watchers import Watcher
 
@@ -196,7 +196,8 @@ class Tables:
         game = plan.game.name
         one_at_a_time(connection, f"match {game}")
         lock(connection, person.id)
-        mine, best = best_of(waiting_tables(connection, game), person.id, self._here)
+        found = waiting_tables(connection, game, apart_from(connection, person.id))
+        mine, best = best_of(found, person.id, self._here)
         if plays := plays_at(connection, person.id, game):
             return min(plays), ""
         if mine is not None or best is not None:
@@ -211,10 +212,21 @@ class Tables:
         live = self.memory.find(token)
         return self.neighbors.watching(token) | (live.here() if live else set())
 
-    async def waiting(self) -> dict[str, WaitingTable]:
-        """Return the table where somebody who looks for others would sit down, by game."""
-        found = await self._store.run(waiting_tables)
+    async def waiting(self, unheard: Collection[str] = ()) -> dict[str, WaitingTable]:
+        """Return the table where somebody who looks for others would sit down, by game.
+
+        None has people who are ``unheard`` by them.
+        """
+        found = await self._store.run(partial(waiting_tables, without=unheard))
         return {one.game: one for one in reversed(found) if one.has_company(self._here)}
+
+    async def settle_talk(self, tokens: Iterable[str]) -> None:
+        """Let the people at some tables hear each other as they have chosen since."""
+        for token in tokens:
+            with contextlib.suppress(WebError):  # over meanwhile, or its log is full
+                live = await self.get(token)
+                silence = await self._store.run(self._pipeline.silence, live.table)
+                await self.act(live, partial(hear_only, silence=silence))
 
     async def note_people(self, live: Live) -> None:
         """Look up what the pages of a table show of its people.
@@ -271,7 +283,7 @@ class Tables:
             if table.next.token:
                 return await self._join_rematch(live, person, share)
             again = rematch_header(table, person)
-            again = await self._store.run(partial(self._as_rematch, header=again))
+            again = await self._store.run(partial(self._as_rematch, header=again, asker=person.id))
             again, kept = asking(again, person)
             mine = table.seats_of(person.id)
             part = part_in_deal(mine[0], share) if mine else None
@@ -408,7 +420,7 @@ class Tables:
             secret, pledge = self.secrets.pledge(connection, header.token, name, given, deferred)
             header = replace(header, seed=secret, fair=pledge)
         table = Table(header)
-        muted = mute(table, mutes_among(connection, table.people()))
+        muted = hear_only(table, self._pipeline.silence(connection, table))
         first = [*given_part, *begun, *muted]
         entries = [Entry(ply, header.created, event) for ply, event in enumerate(first)]
         for entry in entries:
@@ -419,10 +431,12 @@ class Tables:
         free_elsewhere(connection, table)
         return table
 
-    def _as_rematch(self, connection: sa.Connection, header: Header) -> Header:
+    def _as_rematch(self, connection: sa.Connection, header: Header, asker: str) -> Header:
+        """Return the header of a rematch, without seats for those whom its asker never meets."""
         for hook in self.hooks:
             header = hook.made(connection, hook.again(connection, header))
         here = existing(connection, [seat.person for seat in header.seats if seat.person])
+        here -= apart_from(connection, asker)
         seats = [
             Seat(open_seat(i)) if seat.person and seat.person not in here else seat
             for i, seat in enumerate(header.seats)

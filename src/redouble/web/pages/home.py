@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -22,6 +23,7 @@ from redouble.web.feature import Visit, features_of
 from redouble.web.live import lists
 from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.people.mutes import unheard_by
 from redouble.web.people.people import Person, is_guest
 from redouble.web.people.profiles import strangers
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of, usual_control
@@ -46,10 +48,13 @@ async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     mine: list[lists.ListedTable] = []
     if person is not None:
         mine = await site.store.run(lists.unfinished, person.id)
-    watch = await site.store.run(lists.public_tables, now - lists.WATCHABLE_SECONDS)
+    unheard = await site.store.run(unheard_by, person.id) if person else set()
+    watch = await site.store.run(
+        partial(lists.public_tables, since=now - lists.WATCHABLE_SECONDS, without=unheard)
+    )
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
-    waiting = await site.tables.waiting()
+    waiting = await site.tables.waiting(unheard)
     met = [one.token for one in waiting.values()] + [row.token for row in others if row.invite]
     return site.page(
         "home.html",

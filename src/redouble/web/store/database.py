@@ -137,7 +137,7 @@ def exists(connection: sa.Connection, query: sa.Select[Any]) -> bool:
     return connection.execute(query.limit(1)).first() is not None
 
 
-def count(connection: sa.Connection, table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
+def count(connection: sa.Connection, table: sa.FromClause, *where: sa.ColumnElement[bool]) -> int:
     """Return how many rows of a table meet the conditions."""
     query = sa.select(sa.func.count()).select_from(table).where(*where)
     return connection.execute(query).scalar_one()

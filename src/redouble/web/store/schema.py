@@ -14,6 +14,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -142,9 +143,13 @@ mutes = Table(
     Column("id", String, primary_key=True),
     Column("person", owned_by("people.id"), nullable=False),
     Column("muted", owned_by("people.id"), nullable=False, index=True),
+    Column("blocks", Boolean, nullable=False, server_default=false()),
     Index("ix_mutes_person", "person", "muted", unique=True),
 )
-"""Whom people don't want to hear, at any table."""
+"""Players whom people have muted or blocked: see mutes.py."""
+
+wary = Table("wary", metadata, Column("person", owned_by("people.id"), primary_key=True))
+"""People who have no chat with strangers."""
 
 sessions = Table(
     "sessions",

@@ -79,6 +79,8 @@ class Talk(Copyable):
     """By person: when they last sent reactions."""
     muted: dict[int, frozenset[int]] = field(default_factory=dict)
     """By seat: the seats whose chat it doesn't hear."""
+    kept_from: dict[int, frozenset[int]] = field(default_factory=dict)
+    """By seat: those of them that don't hear it, either."""
 
     @property
     def pause(self) -> int | None:
@@ -86,21 +88,24 @@ class Talk(Copyable):
         return CHATS[self.mode]
 
     def unheard(self, seat: int) -> frozenset[int]:
-        """Return the seats whose chat a seat doesn't hear."""
+        """Return the seats whose chat a seat has chosen not to hear."""
         return self.muted.get(seat, frozenset())
+
+    def _reaches(self, seat: int, by: int) -> bool:
+        return by not in self.unheard(seat) and seat not in self.kept_from.get(by, ())
 
     def hears(self, seat: int) -> list[Message]:
         """Return the chat as a seat hears it; spectators hear none."""
         if seat == SPECTATOR:
             return []
-        return [said for said in self.chat if said.seat not in self.unheard(seat)]
+        return [said for said in self.chat if self._reaches(seat, said.seat)]
 
     def reacting(self, seat: int, now: float) -> list[Reaction]:
         """Return the reactions that a seat sees now; spectators see none."""
         if seat == SPECTATOR or not self.reactions:
             return []
-        muted = self.unheard(seat)
-        return [one for one in self.reactions.values() if one.shown(now) and one.seat not in muted]
+        shown = (one for one in self.reactions.values() if one.shown(now))
+        return [one for one in shown if self._reaches(seat, one.seat)]
 
     def seconds_to_say(self, person: str, now: float) -> float:
         """Return how long a person waits until they can write in the chat; 0 if they needn't."""
@@ -118,7 +123,10 @@ class Talk(Copyable):
     def forget(self, seat: int) -> None:
         """Drop what was said at a seat: the next person there didn't say it."""
         self.chat = deque((said for said in self.chat if said.seat != seat), maxlen=MAX_MESSAGES)
-        self.muted = {at: others - {seat} for at, others in self.muted.items() if at != seat}
+        self.muted, self.kept_from = (
+            {at: others - {seat} for at, others in among.items() if at != seat}
+            for among in (self.muted, self.kept_from)
+        )
         self.reactions.pop(seat, None)
 
 

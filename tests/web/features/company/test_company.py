@@ -22,7 +22,7 @@ from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from tests.web.helpers.programs import Program
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, live_at, rows, stored
+from tests.web.helpers.visitors import Visitor, befriend, live_at, rows, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats == 2)
 
@@ -60,7 +60,7 @@ def test_who_is_muted_is_muted_everywhere_and_learns_nothing(
     assert "(muted)" in anna.get(later)
     for visitor in (ben, cleo):
         assert "muted" not in visitor.get(here)
-    assert json.loads(anna.get("/me/export"))["muted"] == [{"name": "Ben"}]
+    assert json.loads(anna.get("/me/export"))["muted"] == [{"name": "Ben", "blocked": False}]
     assert "mute" not in ben.get("/me/export").replace('"muted": []', "")
     (row,) = stored(client, lambda c: c.execute(sa.select(schema.mutes)).all())
     for thief in (ben, cleo):  # who isn't heard by somebody can't change that
@@ -71,6 +71,36 @@ def test_who_is_muted_is_muted_everywhere_and_learns_nothing(
     assert "Unmute Ben" in anna.get("/me")
     anna.post(f"/me/muted/{row.id}/end")
     assert all("between ourselves" in anna.get(path) for path in (here, there, later))
+
+
+def test_who_has_no_chat_with_strangers_only_chats_with_friends(
+    client: TestClient, anna: Visitor, ben: Visitor
+) -> None:
+    cleo = Visitor(client, "Cleo")
+    befriend(anna, cleo)
+    before, told = meet(anna, ben, cleo), ben.get("/me/news")
+    assert "You can chat with everyone" in anna.get("/me")
+    assert anna.post("/me/strangers", chat="no") == "/me#muted"
+    people = {0: anna, 1: ben, 2: cleo}
+
+    def heard(path: str) -> dict[int, set[int]]:
+        """Who at a table reads whose lines, by seat."""
+        for seat, one in people.items():
+            say(one, path, seat, f"line of {seat}")
+        pages = {seat: one.get(path) for seat, one in people.items()}
+        return {at: {by for by in people if f"line of {by}" in pages[at]} for at in people}
+
+    apart, all_of = {0: {0, 2}, 1: {1, 2}, 2: {0, 1, 2}}, {at: {0, 1, 2} for at in people}
+    for path in (before, meet(anna, ben, cleo)):
+        assert heard(path) == apart
+        assert "(muted)" not in ben.get(path)
+    assert ben.get("/me/news") == told
+    befriend(anna, ben)
+    assert heard(meet(anna, ben, cleo)) == all_of
+    assert "only your friends" in anna.get("/me")
+    assert json.loads(anna.get("/me/export"))["no_chat_with_strangers"]
+    anna.post("/me/strangers", chat="yes")
+    assert heard(before) == all_of
 
 
 def test_a_report_tells_the_operator_what_was_said_and_nobody_else(
@@ -237,7 +267,8 @@ def test_nobody_sheds_a_sanction_or_a_report_by_becoming_another_person(
     (found,) = stored(client, sanctions.sanctions_of)
     assert (found.name, found.kind, found.reason) == ("Ben", kind, "Enough.")
     assert [one.name for one in stored(client, reports.reports_now)] == ["Ben"]
-    assert stored(client, lambda c: mutes.mutes_among(c, [other, person])) == {(other, person)}
+    silence = stored(client, lambda c: mutes.silence_among(c, [other, person]))
+    assert silence == {(other, person): False}
 
 
 def test_no_page_or_operation_shows_reports_and_sanctions_of_others(

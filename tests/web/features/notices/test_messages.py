@@ -26,7 +26,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Reached
 from redouble.web.errors import StoreError, WebError
-from redouble.web.feature import CalendarEntry
+from redouble.web.feature import CalendarEntry, features_of
 from redouble.web.features.daily.tries import dailies
 from redouble.web.features.friends.friends import friends
 from redouble.web.features.notices import deliver, letters, reminders
@@ -55,9 +55,12 @@ from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import (
     Place,
     Visitor,
+    befriend,
     circle_of,
+    column,
     execute,
     in_loop,
+    invitation,
     live_at,
     play,
     rows,
@@ -545,9 +548,6 @@ def test_a_friend_and_a_rematch_invite(service: Service, anna: Visitor, ben: Vis
     for one, other in ((anna, 1), (ben, 0)):
         one.do(before, "befriend", other=other)
     pair = stored(anna, lambda c: c.execute(sa.select(friends.c.id)).scalar_one())
-    muted = {"id": "mute", "person": anna.person.id, "muted": ben.person.id}
-    execute(anna, sa.insert(schema.mutes).values(muted))
-    ben.post(f"/friends/{pair}/invite")  # which Anna doesn't hear
     anna.post(f"/friends/{pair}/invite")
     anna.post(f"{before}/rematch")
     assert look(anna) == 0
@@ -558,6 +558,68 @@ def test_a_friend_and_a_rematch_invite(service: Service, anna: Visitor, ben: Vis
         "Anna invites you to Double Down",
     ]
     assert look(anna) == 0
+
+
+FROM_PEOPLE, FROM_CLOCKS = {TURN, FINISHED, "invited"}, {WARNED, "summary", "daily", "absent"}
+"""The kinds of messages: those that somebody's doing causes, and those that only time does."""
+
+
+@pytest.mark.parametrize("how", ["heard", "mute", "block"])
+def test_nothing_of_a_muted_player_arrives(
+    service: Service, anna: Visitor, ben: Visitor, how: str
+) -> None:
+    """Ben does everything that reaches or names Anna, as every kind of message and page shows."""
+    site, before = site_of(anna), f"/t/{play(anna, QUICK, seats_for(anna, ben)).header.token}"
+    assert {
+        *site.service(Reminders).kinds,
+        *(one.name for one in features_of(site).messages),
+    } == FROM_PEOPLE | FROM_CLOCKS
+    circle, pair = circle_of(anna, ben), befriend(anna, ben)
+    slow, _, _ = slow_table(anna, ben)
+    browser = wish(anna, TURN, FINISHED, WARNED, "invited")
+    if how != "heard":
+        anna.do(before, how, other=1)
+    waiting_for(anna, ben)
+    for one in (anna, ben):
+        one.do(slow, "resign")
+    while slow_table(anna, ben)[1] is not anna:
+        pass
+    ben.post(f"{before}/rematch")
+    ben.post(f"{circle}/tables", game=QUICK.name)
+    ben.post(f"/friends/{pair}/invite", 404 if how == "block" else 303)
+    public = ben.post(f"/people/{QUICK.name}")
+    pages, apart = (anna.get("/"), anna.get("/me/news")), how == "block"
+    if apart:
+        anna.post(invitation(ben, public), 403)
+    assert (anna.post(f"/people/{QUICK.name}") == public) != apart
+    for at in (120, 20 * 3600):
+        service.clock(at)
+        look(anna)
+    anna.post("/me/messages", told=["push-summary", "push-daily"], summary_at="12:30")
+    service.clock(31 * 3600)
+    look(anna)
+    read = [browser.read(body) for _, body, _ in service.sent]
+    sent = sa.select(letter_rows.c.kind).where(letter_rows.c.address.is_not(None))
+    kinds = set(column(anna, sent.filter_by(person=anna.id)))
+    assert kinds == (FROM_PEOPLE if how == "heard" else set()) | FROM_CLOCKS - {"absent"}
+    for text in (*map(str, read), *pages):
+        assert ("Ben" in text) <= (how == "heard"), text
+    assert len(pages[1].split("Ben invites you")) == (4 if how == "heard" else 1)
+    assert ("Anna" in ben.get("/")) != apart
+    ben.get(f"{before}/players/0/profile", 404 if apart else 200)
+
+
+def test_a_person_gets_few_messages_a_day_whatever_happens(
+    service: Service, anna: Visitor, ben: Visitor
+) -> None:
+    browser = wish(anna, TURN)
+    for _ in range(letters.MOST_A_DAY + 5):
+        waiting_for(anna, ben)
+    assert look(anna) + look(anna) == letters.MOST_A_DAY
+    assert told(service, browser)[-1] == "This is the last message for today"
+    service.clock(24 * 3600 + 1)
+    waiting_for(anna, ben)
+    assert look(anna) == 1
 
 
 def test_deals_of_the_day_and_a_summary_come_at_their_times(

@@ -125,7 +125,7 @@ def test_mail_with_a_tag_goes_to_the_same_person_and_what_is_left_out_is_kept() 
         own(ways=frozenset({"mail"})).checked(HOOK)
     assert not own(site_address="").available
     by = own(ways=frozenset({"mail"}))
-    batch = [outgoing(by, HOOK), Outgoing("sealed with another key", Letter("", "", ""), "")]
+    batch = [outgoing(by, HOOK), Outgoing("sealed with another key", Letter("", "", "", by=()), "")]
     assert sent_by(by, *batch) == [Delivery.OFF, Delivery.GONE]
 
 
@@ -159,7 +159,7 @@ def listening(handler: type[socketserver.BaseRequestHandler]) -> Iterator[int]:
 
 
 def outgoing(by: OwnAddresses, address: str) -> Outgoing:
-    letter = Letter("Your turn in Double Down", "At the table with @everyone.", "/t/x")
+    letter = Letter("Your turn in Double Down", "At the table with @everyone.", "/t/x", by=())
     return Outgoing(by.sealed("anna", address)[1], letter, "/stop/link")
 
 

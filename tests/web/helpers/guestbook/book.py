@@ -53,7 +53,7 @@ DATA = PersonalData(
 
 def _letter(connection: sa.Connection, person: str, about: str, now: float) -> Letter | None:
     text = connection.execute(sa.select(lines.c.text).where(lines.c.id == int(about))).scalar()
-    return text and Letter("You have written in the guest book", text, "/guestbook")
+    return text and Letter("You have written in the guest book", text, "/guestbook", by=())
 
 
 WRITTEN = MessageKind(

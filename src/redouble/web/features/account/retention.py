@@ -47,6 +47,7 @@ ABSENT = MessageKind(
         "You haven't been here for a long time",
         f"Come back within {NOTICE_DAYS} days to keep your games and results.",
         "/me",
+        by=(),
     ),
 )
 

@@ -14,12 +14,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from redouble.web.errors import NotFound, NotYours, TooLarge, TooMuch, WebError
-from redouble.web.features.friends.friends import calls, hidden
+from redouble.web.features.friends.friends import calls, hidden, invite
+from redouble.web.people.mutes import reaches
 from redouble.web.people.people import lock, new_id
 from redouble.web.people.profiles import PICTURE
-from redouble.web.store import count, exists, insert_first
+from redouble.web.store import count, exists
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import metadata, mutes, owned_by, people, profiles, seats, tables
+from redouble.web.store.schema import metadata, owned_by, people, profiles, seats, tables
 from redouble.web.table import Header
 from redouble.web.table.names import visible
 from redouble.web.table.wordlist import WORDS
@@ -314,15 +315,14 @@ def hand_on(connection: sa.Connection, person: str, circle: str, member: str) ->
 def call_members(connection: sa.Connection, person: str, circle: str, token: str) -> list[str]:
     """Invite the other members to a circle's table, and return who they are.
 
-    Those who have muted the person hear nothing of them here, either.
+    Those who have muted the person aren't among them.
     """
-    mute = sa.select(mutes.c.person).filter_by(muted=person)
-    apart = {person, *connection.execute(mute).scalars()}
-    others = [one.person for one in members_of(connection, circle) if one.person not in apart]
-    for other in others:
-        row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
-        insert_first(connection, calls, row | {"id": new_id(12)})
-    return others
+    heard = reaches(sa.literal(person), circle_members.c.person)
+    here = circle_members.c.circle == circle, circle_members.c.person != person
+    others = connection.execute(sa.select(circle_members.c.person).where(*here, heard)).scalars()
+    found = list(others)
+    invite(connection, person, token, found)
+    return found
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:

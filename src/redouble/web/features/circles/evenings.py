@@ -34,10 +34,11 @@ from redouble.web.features.circles.circles import (
     members_of,
 )
 from redouble.web.features.circles.seasons import shares_beaten
+from redouble.web.people.mutes import reaches
 from redouble.web.people.people import new_id
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.schema import mutes, results, seats, tables
+from redouble.web.store.schema import results, seats, tables
 from redouble.web.table import Header, Seat
 from redouble.web.table.names import looks
 from redouble.web.table.seats import unique
@@ -215,15 +216,13 @@ def _invited(*selected: Any) -> sa.Select[Any]:
     theirs = (evening_players.c.evening == evenings.c.id) & (
         evening_players.c.person == circle_members.c.person
     )
-    muted = sa.exists().where(
-        mutes.c.person == circle_members.c.person, mutes.c.muted == evenings.c.host
-    )
+    heard = reaches(evenings.c.host, circle_members.c.person)
     return (
         sa.select(*selected)
         .select_from(evenings)
         .join(circle_members, circle_members.c.circle == evenings.c.circle)
         .outerjoin(evening_players, theirs)
-        .where(evenings.c.started.is_(None), sa.func.coalesce(evening_players.c.comes, ~muted))
+        .where(evenings.c.started.is_(None), sa.func.coalesce(evening_players.c.comes, heard))
     )
 
 
@@ -233,7 +232,7 @@ def _reminder(connection: sa.Connection, person: str, about: str, now: float) ->
         if one.id == about and one.begins is not None and one.game in GAMES:
             minutes = max(1, round((one.begins - now) / 60))
             title = f"{GAMES[one.game].title} with {club} in {minutes} minutes"
-            return Letter(title, "The same cards at every table.", one.address)
+            return Letter(title, "The same cards at every table.", one.address, by=())
     return None
 
 

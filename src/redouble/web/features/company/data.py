@@ -9,26 +9,29 @@ from redouble.web.features.company import reports as report_rows
 from redouble.web.features.company import sanctions as sanction_rows
 from redouble.web.features.company.reports import reports
 from redouble.web.features.company.sanctions import sanctions
+from redouble.web.people.mutes import is_wary
 from redouble.web.store.clock import DAY
-from redouble.web.store.schema import mutes, people
+from redouble.web.store.schema import mutes, people, wary
 
 DATA = personal.PersonalData(
-    tables=(mutes, reports, sanctions),
+    tables=(mutes, wary, reports, sanctions),
     adopt=personal.in_turn(
         personal.moved_once(mutes.c.person, mutes.c.muted),
         personal.moved_once(reports.c.reporter, reports.c.reported),
+        personal.moved_if_none(wary.c.person),
         sanction_rows.adopt,
     ),
     forget=personal.by_foreign_key,
     export={
         "muted": personal.listed(
             personal.found_by(
-                sa.select(people.c.name)
+                sa.select(people.c.name, mutes.c.blocks.label("blocked"))
                 .join(mutes, mutes.c.muted == people.c.id)
                 .order_by(sa.func.lower(people.c.name)),
                 mutes.c.person,
             )
         ),
+        "no_chat_with_strangers": lambda c, owner: is_wary(c, owner.id),
         "reports": personal.listed(
             personal.found_by(
                 sa.select(people.c.name, reports.c.token, reports.c.why, reports.c.at)
@@ -48,6 +51,7 @@ DATA = personal.PersonalData(
     keeps=(
         sa.select(sanctions.c.person),  # a banned guest can't become a new one by waiting
         sa.select(mutes.c.person),
+        sa.select(wary.c.person),
     ),
     privacy=(
         personal.Stored(
@@ -57,8 +61,8 @@ DATA = personal.PersonalData(
             "either player",
         ),
         personal.Stored(
-            "Which players you have muted",
-            "until you unmute them, or either of you deletes their data",
+            "Which players you have muted or blocked, and whether you have no chat with strangers",
+            "until you change it, or either of you deletes their data",
         ),
         personal.Stored(
             "That the operator has warned, muted or banned you, the reason, and your appeal",

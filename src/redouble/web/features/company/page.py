@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
+from functools import partial
 
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData
 
+from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.state import SPECTATOR
 from redouble.web.errors import NotFound, NotYours, TooLarge, WebError
 from redouble.web.feature import Fragment, Visit
 from redouble.web.features.company import reports, sanctions
 from redouble.web.live import lists
-from redouble.web.live.pipeline import Command
 from redouble.web.pages.table import AtTable, number_in
 from redouble.web.people import mutes
 from redouble.web.people.people import Person
@@ -26,23 +26,37 @@ router = Router(include_in_schema=False)
 
 
 async def mute_player(at: At, form: FormData) -> None:
-    """Let a person hear nothing of the one at another seat, here and at all tables they share."""
-    me, other = at.person.id, _fellow_player(at, form)
-    await at.site.store.run(mutes.mute, me, other)
-    here = at.table.header.token
-    await _everywhere(at.site, me, other, here, lambda t: talk.mute(t, [(me, other)]))
+    """Let nothing of the person at another seat reach a person, here or elsewhere."""
+    await _mute(at, form)
+
+
+async def block_player(at: At, form: FormData) -> None:
+    """Mute the person at another seat, and let the two never meet again."""
+    await _mute(at, form, blocks=True)
 
 
 async def unmute_player(at: At, form: FormData) -> None:
-    """Let a person hear the one at another seat again."""
-    await hear(at.site, at.person, _fellow_player(at, form), at.table.header.token)
+    """End a mute or block of the person at another seat."""
+    await hear(at.site, at.person, _fellow_player(at, form))
 
 
-async def hear(site: Site, person: Person, other: str, here: str = "") -> None:
-    """Let a person hear another one again, ``here`` and at all tables that they share."""
-    me = person.id
-    await site.store.run(mutes.unmute, me, other)
-    await _everywhere(site, me, other, here, lambda t: talk.unmute(t, me, other))
+async def _mute(at: At, form: FormData, *, blocks: bool = False) -> None:
+    me, other = at.person.id, _fellow_player(at, form)
+    await at.site.store.run(partial(mutes.mute, person=me, other=other, blocks=blocks))
+    await _settle(at.site, me, other)
+
+
+async def hear(site: Site, person: Person, other: str) -> None:
+    """End a person's mute or block of another one."""
+    await site.store.run(mutes.unmute, person.id, other)
+    await _settle(site, person.id, other)
+
+
+async def _settle(site: Site, person: str, other: str) -> None:
+    """Let it count at the tables that two people share, and on their pages."""
+    await site.tables.settle_talk(await site.store.run(lists.shared_by, person, other))
+    for one in (person, other):
+        site.exchange.call(one)
 
 
 async def report_player(at: At, seat: int, why: str) -> None:
@@ -53,14 +67,6 @@ async def report_player(at: At, seat: int, why: str) -> None:
         raise TooLarge(f"the report is too long: at most {reports.WHY_LENGTH} characters")
     me, token, ply = at.person.id, at.table.header.token, at.table.ply
     await at.site.store.run(reports.report, me, other, token, ply, why)
-
-
-async def _everywhere(site: Site, person: str, other: str, here: str, command: Command) -> None:
-    """Carry out a command at the tables that two people share, and ``here``."""
-    shared = await site.store.run(lists.shared_by, person, other)
-    for token in dict.fromkeys([here, *shared] if here else shared):
-        with contextlib.suppress(WebError):  # over meanwhile, or its log is full
-            await site.tables.act(await site.tables.get(token), command)
 
 
 def _fellow_player(at: At, form: FormData) -> str:
@@ -83,14 +89,15 @@ async def about_player(token: str, seat: int, site: SiteOf, person: Visitor) -> 
     at = await seen_at(site, token, person)
     talk.other_person(at.table, person.id, seat)
     mine = at.table.seats_of(person.id)
-    muted = all(seat in at.table.talk.unheard(one) for one in mine)
+    them = at.table.seats[seat].person
+    known = await site.store.run(mutes.muted_by, person.id)
     return site.page(
         "company/player.html",
         person=person,
         table=at.table,
         seat=seat,
         mine=mine[0] if mine else SPECTATOR,
-        muted=muted,
+        muted=next((one for one in known if one.person == them), None),
         most=reports.WHY_LENGTH,
         per_day=reports.PER_DAY,
         kept_days=reports.KEPT_DAYS,
@@ -110,17 +117,30 @@ async def unmute(number: str, site: SiteOf, person: CurrentUser) -> RedirectResp
     found = await site.store.run(mutes.muted_by, person.id)
     other = next((one.person for one in found if one.id == number), None)
     if other is None:
-        raise NotFound("you hear this player already: look again")
+        raise NotFound("this player isn't muted")
     await hear(site, person, other)
     return RedirectResponse("/me#muted", 303)
 
 
+@router.post("/me/strangers", Cost.PAGE)
+async def choose_strangers(
+    site: SiteOf, person: CurrentUser, chat: FormText = ""
+) -> RedirectResponse:
+    """Choose whether there is chat between you and people who aren't your friends."""
+    me, wary = person.id, chat == "no"
+    await site.people.keep(person)
+    await site.store.run(mutes.be_wary, me, wary)
+    await site.tables.settle_talk(await site.store.run(lists.running_with_others, me))
+    return RedirectResponse("/me#muted", 303)
+
+
 async def muted(visit: Visit) -> Fragment | None:
-    """Show whom a person has muted."""
-    if visit.person is None:
+    """Show whom a person has muted, and the switch for chat with strangers."""
+    if IN_BROWSER or visit.person is None:
         return None
-    found = await visit.site.store.run(mutes.muted_by, visit.person.id)
-    return visit.part("company/my_muted.html", muted=found) if found else None
+    me, store = visit.person.id, visit.site.store
+    found, wary = await store.run(mutes.muted_by, me), await store.run(mutes.is_wary, me)
+    return visit.part("company/my_muted.html", muted=found, wary=wary)
 
 
 @router.get("/me/operator", Cost.PAGE)

@@ -105,7 +105,7 @@ def _letter(connection: sa.Connection, person: str, about: str, now: float) -> L
     mine = sa.select(dailies).filter_by(person=person, day=deals.day_of(now).isoformat())
     if exists(connection, mine.where(dailies.c.game != PUZZLE)):
         return None
-    return Letter("The daily deals wait for you", "You haven't played one today.", "/daily")
+    return Letter("The daily deals wait for you", "You haven't played one today.", "/daily", by=())
 
 
 UNPLAYED = MessageKind(name="daily", words="You haven't played the daily deals yet", letter=_letter)

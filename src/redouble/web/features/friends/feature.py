@@ -16,7 +16,7 @@ FEATURE = Feature(
         PagePlace.PEOPLE: page.strip,
         PagePlace.CHOICES: page.listed,
     },
-    hooks=Hooks(asked=friends.ask_again),
+    hooks=Hooks(asked=friends.ask_again, friends=friends.pairs),
     messages=(friends.INVITED,),
     commands={"befriend": page.befriend},
 )

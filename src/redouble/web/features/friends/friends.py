@@ -15,11 +15,12 @@ from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, Stale, TooMuch, WebError
 from redouble.web.feature import Letter, MessageKind
 from redouble.web.live.hooks import Hooks
+from redouble.web.people.mutes import meet, reaches
 from redouble.web.people.people import lock, new_id
 from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
-from redouble.web.store.schema import metadata, mutes, owned_by, people, profiles, seats, tables
+from redouble.web.store.schema import metadata, owned_by, people, profiles, seats, tables
 from redouble.web.table import Header
 
 friends = sa.Table(
@@ -158,17 +159,23 @@ def are_friends(connection: sa.Connection, one: str, other: str) -> bool:
     return exists(connection, sa.select(friends).filter_by(pair=_pair(one, other), state=AGREED))
 
 
+def pairs(connection: sa.Connection, among: Collection[str]) -> set[frozenset[str]]:
+    """Return the pairs of friends among some people."""
+    found = bonds(connection, among).items()
+    return {frozenset(pair) for pair, state in found if state == AGREED}
+
+
 def friends_of(connection: sa.Connection, person: str) -> list[Friend]:
     """Return a person's friends by name."""
     return [
-        *_listed(connection, friends.c.asked, friends.c.asker == person, AGREED),
-        *_listed(connection, friends.c.asker, friends.c.asked == person, AGREED),
+        *_listed(connection, friends.c.asked, person, AGREED),
+        *_listed(connection, friends.c.asker, person, AGREED),
     ]
 
 
 def askers_of(connection: sa.Connection, person: str) -> list[Friend]:
     """Return the people who wait for a person's answer, by name."""
-    return list(_listed(connection, friends.c.asker, friends.c.asked == person, ASKED))
+    return list(_listed(connection, friends.c.asker, person, ASKED))
 
 
 def bonds(connection: sa.Connection, among: Iterable[str]) -> dict[tuple[str, str], str]:
@@ -211,35 +218,41 @@ def call(
         raise Stale("every seat at this table is taken")
     for hook in hooks:
         hook.admit(connection, header, [other])
-    ask_again(connection, header, person, [other])
+    invite(connection, person, token, [other])
     return other
 
 
 def ask_again(
     connection: sa.Connection, header: Header, person: str, others: Collection[str]
 ) -> None:
-    """Invite people to a table, such as that of a rematch."""
+    """Invite people to the table of a rematch."""
+    invite(connection, person, header.token, others)
+
+
+def invite(connection: sa.Connection, person: str, token: str, others: Collection[str]) -> None:
+    """Note that a person invites others to a table."""
     for other in others:
-        row = {"caller": person, "called": other, "token": header.token, "at": CLOCK.now()}
+        row = {"caller": person, "called": other, "token": token, "at": CLOCK.now()}
         insert_first(connection, calls, row | {"id": new_id(12)})
 
 
-def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any, Any, Any]]:
+def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any, Any, Any, Any]]:
     """Return the invitations of friends to tables where seats are open, the latest first.
 
-    Each has its ``id``, the friend's ``name``, the ``game``, and the ``invite`` of its link.
+    Each has its ``id``, the ``caller`` and their ``name``, the ``game``, and the ``invite`` of its
+    link.
     """
     now = CLOCK.now()
     free = sa.exists().where(
         seats.c.token == calls.c.token, seats.c.person.is_(None), seats.c.bot == ""
     )
     mine = sa.exists().where(seats.c.token == calls.c.token, seats.c.person == person)
-    muted = sa.exists().where(mutes.c.person == person, mutes.c.muted == calls.c.caller)
     query = (
-        sa.select(calls.c.id, people.c.name, tables.c.game, tables.c.invite)
+        sa.select(calls.c.id, calls.c.caller, people.c.name, tables.c.game, tables.c.invite)
         .join(people, people.c.id == calls.c.caller)
         .join(tables, tables.c.token == calls.c.token)
-        .where(calls.c.called == person, tables.c.status == "waiting", free, ~mine, ~muted)
+        .where(calls.c.called == person, tables.c.status == "waiting", free, ~mine)
+        .where(reaches(calls.c.caller, calls.c.called))
         .where(calls.c.at.between(now - CALL_SECONDS, now + CALL_SECONDS))
         .order_by(calls.c.at.desc())
         .limit(3)
@@ -252,7 +265,8 @@ def call_letter(connection: sa.Connection, person: str, about: str, now: float) 
     for one in calls_of(connection, person):
         if one.id == about and one.game in GAMES:
             title = f"{one.name} invites you to {GAMES[one.game].title}"
-            return Letter(title, "A seat is waiting for you.", f"/join/{one.invite}")
+            said = "A seat is waiting for you."
+            return Letter(title, said, f"/join/{one.invite}", by=(one.caller,))
     return None
 
 
@@ -262,7 +276,7 @@ INVITED = MessageKind(
     news=sa.select(
         *(calls.c.called.label("person"), calls.c.id.label("about"), calls.c.token),
         calls.c.at.label("since"),
-    ).where(~sa.exists().where(mutes.c.person == calls.c.called, mutes.c.muted == calls.c.caller)),
+    ),
     lasts=CALL_SECONDS,
     letter=call_letter,
 )
@@ -315,8 +329,10 @@ def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
 
 
 def _listed(
-    connection: sa.Connection, other: sa.Column[str], mine: sa.ColumnElement[bool], state: str
+    connection: sa.Connection, other: sa.Column[str], person: str, state: str
 ) -> Iterable[Friend]:
+    mine = (friends.c.asked if other is friends.c.asker else friends.c.asker) == person
+    shown = meet if state == AGREED else reaches
     query = (
         sa.select(
             *(friends.c.id, other.label("other"), people.c.name, friends.c.game, friends.c.at),
@@ -328,6 +344,7 @@ def _listed(
         .outerjoin(hidden, hidden.c.person == other)
         .outerjoin(profiles, profiles.c.person == other)
         .where(mine, friends.c.state == state)
+        .where(shown(other, sa.literal(person)))
         .order_by(sa.func.lower(people.c.name))
     )
     for row in connection.execute(query):

@@ -19,8 +19,10 @@ from redouble.web.errors import NotYours, WebError
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Friend
+from redouble.web.live import lists
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.pages.table import STILL, named_event, number_in
+from redouble.web.people.mutes import unheard_by
 from redouble.web.people.people import Person
 from redouble.web.people.repeats import new_mark
 from redouble.web.people.scores import Score, between
@@ -38,7 +40,7 @@ class News:
     friends: tuple[tuple[Friend, bool, Score | None], ...] = ()
     """Each with whether they are online, those who are first, and the score with them."""
     askers: tuple[Friend, ...] = ()
-    calls: tuple[sa.Row[Any, Any, Any, Any], ...] = ()
+    calls: tuple[sa.Row[Any, Any, Any, Any, Any], ...] = ()
 
     def without_friends(self) -> News:
         """Return what needs an answer."""
@@ -50,12 +52,17 @@ async def news_of(site: Site, person: Person | None) -> News:
     if person is None:
         return News()
     me = person.id
-    (found, scores), askers, calls = await site.store.run(
-        lambda c: (_with_scores(c, me), friends.askers_of(c, me), friends.calls_of(c, me))
+    (found, scores), askers, calls, unheard = await site.store.run(
+        lambda c: (
+            *(_with_scores(c, me), friends.askers_of(c, me)),
+            *(friends.calls_of(c, me), unheard_by(c, me)),
+        )
     )
     online = site.tables.online()
     listed = [
-        (one, one.person in online and not one.hides, scores.get(one.person)) for one in found
+        (one, one.person in online and not one.hides, scores.get(one.person))
+        for one in found
+        if one.person not in unheard
     ]
     listed.sort(key=lambda one: (not one[1], one[0].name.casefold()))
     return News(tuple(listed), tuple(askers), tuple(calls))
@@ -138,6 +145,7 @@ async def answer(
     site.exchange.call(me)
     if agrees:
         site.exchange.call(asker)
+        await _settle_talk(site, me, asker)
     return RedirectResponse("/", 303)
 
 
@@ -148,7 +156,13 @@ async def remove(friendship: str, site: SiteOf, person: CurrentUser) -> Redirect
     other = await site.store.run(friends.remove, me, friendship)
     for one in (me, other):
         site.exchange.call(one)
+    await _settle_talk(site, me, other)
     return RedirectResponse("/me#friends", 303)
+
+
+async def _settle_talk(site: Site, me: str, other: str) -> None:
+    """Let two people hear each other, or not, now that they are friends or no longer are."""
+    await site.tables.settle_talk(await site.store.run(lists.shared_by, me, other))
 
 
 @router.post("/friends/hide", Cost.PAGE)

@@ -7,7 +7,7 @@ nothing is left to do; the rows stay for a while, so that nothing is told again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -16,7 +16,9 @@ import sqlalchemy as sa
 from redouble.web.feature import Letter
 from redouble.web.features.notices.addresses import Delivery
 from redouble.web.features.notices.lanes import Lane
-from redouble.web.store import insert_first
+from redouble.web.features.notices.wishes import CODE, LAST
+from redouble.web.people.people import lock
+from redouble.web.store import count, insert_first
 from redouble.web.store.clock import DAY
 from redouble.web.store.schema import metadata, owned_by
 
@@ -37,6 +39,8 @@ letters = sa.Table(
 )
 """What people are to be told, and were lately."""
 
+MOST_A_DAY = 20
+"""Messages to a person within 24 hours, whatever happens; the last is a summary."""
 TRIES = 3
 """How often a message is sent that isn't taken, or whose process is killed meanwhile."""
 PAUSES = (60.0, 600.0)
@@ -138,11 +142,23 @@ def reserve(connection: sa.Connection, one: QueuedLetter, now: float) -> QueuedL
 
 
 def address_to(
-    connection: sa.Connection, one: QueuedLetter, digests: Iterable[str], now: float
+    connection: sa.Connection, one: QueuedLetter, digests: Collection[str], now: float
 ) -> None:
-    """Make a message to each address of something to tell, which is settled then."""
+    """Make a message to each address of something to tell, which is settled then.
+
+    Near the limit of a day, a summary is made instead.
+    """
     if not put_off(connection, one, None):
         return
+    if digests and one.kind not in (CODE, LAST):
+        lock(connection, one.person)
+        lately = letters.c.person == one.person, letters.c.made > now - DAY
+        told = sa.select(letters.c.kind, letters.c.about).distinct()
+        sent = told.where(*lately, letters.c.address.is_not(None), letters.c.kind != CODE)
+        if count(connection, sent.subquery()) >= MOST_A_DAY - 1:
+            digests = ()
+            if not count(connection, letters, *lately, letters.c.kind == LAST):
+                queue(connection, LAST, one.person, f"{one.kind} {now:.0f}", now, now)
     for digest in digests:
         row = vars(one) | {"key": f"{one.key} {digest}", "address": digest, "made": now, "at": now}
         insert_first(connection, letters, row)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,7 @@ from redouble.web.features.notices.wishes import (
     AT_TABLES,
     CODE,
     FINISHED,
+    LAST,
     OF_ALL,
     SUMMARY,
     TURN,
@@ -37,6 +38,7 @@ from redouble.web.features.notices.wishes import (
 )
 from redouble.web.live import lists
 from redouble.web.live.live import Live
+from redouble.web.people.mutes import unheard_by
 from redouble.web.site import Service, Site
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import seats, tables
@@ -191,8 +193,9 @@ class Reminders(Service):
         if ends is not None:
             await self._store.run(letters.put_off, one, ends)
             return
-        anyway = one.kind not in self.kinds
-        channels = [name for name in self.channels if anyway or mine.wants(one.kind, name)]
+        kind = one.about.partition(" ")[0] if one.kind == LAST else one.kind
+        anyway = kind not in self.kinds
+        channels = [name for name in self.channels if anyway or mine.wants(kind, name)]
         digests = [row.digest for row in known if row.confirmed and row.channel in channels]
         if digests and one.kind in (TURN, WARNED):
             later = await self._later(one, mine, now)
@@ -272,13 +275,29 @@ class Reminders(Service):
                 raise
 
     async def _letter(self, one: QueuedLetter, now: float) -> Letter | None:
-        """Return what a person is told now; None if it isn't true any more."""
+        """Return what a person is told now.
+
+        None if it isn't true any more, or comes from people whom they have muted.
+        """
+        unheard = await self._store.run(unheard_by, one.person)
+        letter = await self._written(one, now, unheard)
+        return letter if letter and not (letter.by and unheard.issuperset(letter.by)) else None
+
+    async def _written(
+        self, one: QueuedLetter, now: float, unheard: Collection[str]
+    ) -> Letter | None:
+        """Return what is told now, without the names of people who are ``unheard``."""
         if one.kind == CODE:
             code = self._code(one.about)
             said = "If you didn't ask for it, do nothing: no more messages come."
-            return Letter(f"Your code is {code}", said, "/me/messages")
+            return Letter(f"Your code is {code}", said, "/me/messages", by=())
         if one.kind == SUMMARY:
             return await self._store.run(_summary, one.person, now)
+        if one.kind == LAST:
+            waiting = await self._store.run(_summary, one.person, now)
+            said = f"You've had {letters.MOST_A_DAY} messages within 24 hours."
+            body = "\n".join([said, *([waiting.body] if waiting else [])])
+            return Letter("This is the last message for today", body, "/", by=())
         if one.kind not in (TURN, WARNED, FINISHED):
             return await self._store.run(_of_feature, self._messages, one, now)
         live = await self._found(one.token or "")
@@ -288,7 +307,7 @@ class Reminders(Service):
         stands = is_their_turn(table, one.person) and table.last_move == one.ply
         if one.kind != FINISHED and not stands:
             return None
-        return letter_about(one.kind, table, one.person, now)
+        return letter_about(one.kind, table, one.person, now, unheard)
 
     async def _later(self, one: QueuedLetter, mine: Wishes, now: float) -> float | None:
         """Return when to look at a turn again; None if it is time to tell it, or to drop it."""
@@ -327,13 +346,16 @@ def is_their_turn(table: Table, person: str) -> bool:
     return turn is not None and table.seats[turn].person == person
 
 
-def letter_about(kind: str, table: Table, person: str, now: float) -> Letter | None:
+def letter_about(
+    kind: str, table: Table, person: str, now: float, unheard: Collection[str] = ()
+) -> Letter | None:
     """Return what a person is told about a table: its game and players, and no card.
 
-    None if a warning would come too late.
+    Those who are ``unheard`` aren't named. None if a warning would come too late.
     """
     title, token = table.game.title, table.header.token
-    names = [seat.name for seat in table.seats if seat.person != person]
+    others = [seat for seat in table.seats if seat.person != person]
+    names = [seat.name for seat in others if seat.person not in unheard]
     company = f"At the table with {', '.join(names)}." if names else ""
     if kind == WARNED:
         turn = table.clocks.turn
@@ -341,12 +363,13 @@ def letter_about(kind: str, table: Table, person: str, now: float) -> Letter | N
         if left <= 0:
             return None
         said = f"{left_in_words(left)} left for your move in {title}"
-        return Letter(said, company, f"/t/{token}")
+        return Letter(said, company, f"/t/{token}", by=())  # the clock's doing
     words = {
         TURN: f"Your turn in {title}",
         FINISHED: f"Your game of {title} is over",
     }
-    return Letter(words[kind], company, f"/t/{token}")
+    by = tuple(seat.person for seat in others if seat.person)
+    return Letter(words[kind], company, f"/t/{token}", by)
 
 
 def _address_row(connection: sa.Connection, one: QueuedLetter) -> sa.Row[Any] | None:
@@ -481,4 +504,4 @@ def _summary(connection: sa.Connection, person: str, now: float) -> Letter | Non
         if not count
         else f"{count} game{' waits' if count == 1 else 's wait'} for you"
     )
-    return Letter(title, "\n".join(lines), "/")
+    return Letter(title, "\n".join(lines), "/", by=())

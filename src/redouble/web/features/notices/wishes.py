@@ -37,6 +37,8 @@ DAILY, SUMMARY = "daily", "summary"
 """What is told at a time that people choose: the table has columns for both."""
 CODE = "code"
 """What is sent before anything else: the code that confirms an address."""
+LAST = "last"
+"""What is sent instead of all further messages of a day."""
 AT_TABLES = {
     TURN: "It is your turn",
     FINISHED: "A game with days for a move has ended",

@@ -21,6 +21,7 @@ from redouble.web.features.ratings import rows as rating_rows
 from redouble.web.features.ratings.ratings import Rating, like_a_bot
 from redouble.web.pages.me import person_page
 from redouble.web.people import profiles
+from redouble.web.people.mutes import apart_from
 from redouble.web.people.people import Person, name_of
 from redouble.web.people.profiles import LOOKS, MOTIFS, Audience, Profile, Stranger
 from redouble.web.people.results import (
@@ -149,6 +150,8 @@ async def as_others_do(site: SiteOf, person: Visitor, by: str = "") -> Response:
 async def _page(
     site: Site, person: Person | None, other: str, friend: bool, preview: bool = False
 ) -> HTMLResponse:
+    if person is not None and other in await site.store.run(apart_from, person.id):
+        raise NotFound("this player's profile isn't shown to you")
     viewer = Audience.FRIENDS if friend else Audience.EVERYONE
     me = person.id if person else ""
     shown, scores = await site.store.run(

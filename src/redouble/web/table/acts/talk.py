@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -138,9 +138,16 @@ class Mute(Event):
     private = True
 
     other: Count
+    both: bool = False
+    """Whether the other seat doesn't hear it, either."""
 
     def change(self, table: Table) -> None:
-        table.talk.muted[self.seat] = table.talk.unheard(self.seat) | {self.other}
+        self._note(table.talk.muted, True)
+        self._note(table.talk.kept_from, self.both)
+
+    def _note(self, among: dict[int, frozenset[int]], here: bool) -> None:
+        others = among.get(self.seat, frozenset()) - {self.other}
+        among[self.seat] = others | {self.other} if here else others
 
 
 class Unmute(Mute):
@@ -149,7 +156,8 @@ class Unmute(Mute):
     kind = "unmute"
 
     def change(self, table: Table) -> None:
-        table.talk.muted[self.seat] = table.talk.unheard(self.seat) - {self.other}
+        self._note(table.talk.muted, False)
+        self._note(table.talk.kept_from, False)
 
 
 class ReportChat(Event):
@@ -165,25 +173,24 @@ class ReportChat(Event):
         pass  # it was for the operator
 
 
-def mute(table: Table, pairs: Collection[tuple[str, str]]) -> list[Event]:
-    """Let people hear nothing of others: each pair is a person, and who isn't heard by them."""
-    return [
-        Mute(seat=seat, person=person, other=other)
-        for person, muted in sorted(pairs)
-        for seat in table.seats_of(person)
-        for other in table.seats_of(muted)
-        if other not in table.talk.unheard(seat)
-    ]
+def hear_only(table: Table, silence: Mapping[tuple[str, str], bool]) -> list[Event]:
+    """Let people hear all others except those whom they don't hear.
 
-
-def unmute(table: Table, person: str, muted: str) -> list[Event]:
-    """Let a person hear another one again."""
-    return [
-        Unmute(seat=seat, person=person, other=other)
-        for seat in table.seats_of(person)
-        for other in table.seats_of(muted)
-        if other in table.talk.unheard(seat)
-    ]
+    Each pair is a person and somebody whom they don't hear, with whether it holds for both.
+    """
+    caused: list[Event] = []
+    for seat, one in enumerate(table.seats):
+        person = one.person
+        for other, they in enumerate(table.seats if person else ()):
+            both = silence.get((person or "", they.person or ""))
+            muted = other in table.talk.unheard(seat)
+            if both is None and muted:
+                caused.append(Unmute(seat=seat, person=person, other=other))
+            elif both is not None and (
+                not muted or both != (other in table.talk.kept_from.get(seat, ()))
+            ):
+                caused.append(Mute(seat=seat, person=person, other=other, both=both))
+    return caused
 
 
 def fellow_player(table: Table, person: str, seat: int) -> str:
