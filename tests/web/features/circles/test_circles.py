@@ -20,7 +20,7 @@ from redouble.web.features.account import retention
 from redouble.web.features.circles import circles
 from redouble.web.features.circles.circles import circle_members
 from redouble.web.features.circles.circles import circles as circle_rows
-from redouble.web.features.circles.seasons import Season, shares_beaten
+from redouble.web.features.circles.seasons import Season, shares_beaten, who_counts
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.features.friends.friends import calls
 from redouble.web.people import mutes
@@ -332,6 +332,24 @@ def test_points_are_shares_of_the_people_who_were_beaten() -> None:
         assert sorted(ranks, key=lambda one: (ranks[one], one)) == sorted(
             ranks, key=lambda one: (-shares[one], one)
         )
+
+
+def test_people_count_in_a_season_who_play_with_others() -> None:
+    """And nobody gains by guests of their own, however these play among themselves."""
+    assert who_counts([["a", "b"]], ["a", "b"]) == {"a", "b"}
+    assert who_counts([["a", "b"], ["a", "guest"]], ["a", "b", "guest"]) == {"a", "b"}
+    assert who_counts([["a"]], ["a"]) == {"a"}
+    random = Random(49)
+    for _ in range(50):
+        club = [f"P{i}" for i in range(random.randint(4, 8))]
+        games = [random.sample(club, random.randint(2, 4)) for _ in range(20)] + [club]
+        assert who_counts(games, club) == set(club)
+        guests = ["G0", "G1", "G2", "G3"][: random.randint(1, len(club) - 2)]
+        cheat, crowd = random.choice(club), range(1, len(guests) + 1)
+        games += [[cheat, *random.sample(guests, random.choice(crowd))] for _ in range(9)]
+        games += [random.sample(guests, random.choice(crowd)) for _ in range(9)]
+        members = random.sample([*club, *guests], len(club) + len(guests))
+        assert who_counts(games, members) == set(club)
 
 
 def test_a_rematch_stays_in_the_circle_of_all(anna: Visitor, ben: Visitor, here: str) -> None:

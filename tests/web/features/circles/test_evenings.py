@@ -120,6 +120,8 @@ def test_nobody_sees_a_deal_that_they_still_play(
             who.get(path, 403)
         for path in ("", "/record"):
             who.ask(f"/tables/{one.header.token}{path}", None, 403)
+    season = here.split("/evenings")[0]
+    assert "Nobody has finished a game" in others[0].get(season)
     assert ">Deal 1<" in mine[0].get(here)
     assert ">Deal 1<" not in others[0].get(here)
     give_up(two, friends)

@@ -364,6 +364,19 @@ def is_sealed(connection: sa.Connection, person: str, seed: str) -> bool:
     return not exists(connection, mine.where(*here, seats.c.person == person))
 
 
+def sealed(now: float) -> sa.ColumnElement[bool]:
+    """Return whether the deal of a table in a query is one that others may still play."""
+    same = tables.alias()
+    ended = sa.select(sa.func.count()).where(
+        same.c.evening == tables.c.evening, same.c.seed == tables.c.seed, same.c.status.in_(ENDED)
+    )
+    return sa.exists().where(
+        evenings.c.id == tables.c.evening,
+        evenings.c.started > now - SEALED_SECONDS,
+        evenings.c.groups > ended.scalar_subquery(),
+    )
+
+
 def tables_of(connection: sa.Connection, evening: Evening) -> list[tuple[int, str, bool, set[str]]]:
     """Return an evening's tables: the deal, the token, whether it has ended, and its people."""
     query = (

@@ -16,7 +16,7 @@ from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.circles import circles
-from redouble.web.features.circles.evenings import MAX_DEALS, MAX_WAITING, evenings_of
+from redouble.web.features.circles.evenings import MAX_DEALS, MAX_WAITING, evenings_of, sealed
 from redouble.web.features.circles.seasons import Season, season_table
 from redouble.web.features.daily.page import best_first
 from redouble.web.features.daily.tries import Dailies
@@ -154,7 +154,7 @@ async def show_circle(
             evenings_of(c, circle),
         )
     )
-    rows = await site.store.run(season_table, circle, chosen, members)
+    rows = await site.store.run(season_table, circle, chosen, members, sealed(site.now()))
     online = site.tables.online()
     first = Season.at(found.made)
     several = [game for game in GAMES.values() if game.max_seats > 1]

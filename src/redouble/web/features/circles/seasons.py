@@ -2,12 +2,17 @@
 
 A game gives each player 100 points for beating all the other people at the table, and the share of
 that which they have beaten; a tie counts half. Bots don't count, nor does who resigned before their
-first move, nor do games where a move was undone after something new was seen.
+first move, nor do games where a move was undone after something new was seen. Who resigned or left
+earns nothing.
+
+Anybody with a circle's link can be a second member of it, in another browser. So those people count
+who belong to the group that plays together whoever of the others is left out: guests of somebody's
+own meet the others only through them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -17,7 +22,7 @@ from redouble.web.errors import NotFound
 from redouble.web.features.circles.circles import Member
 from redouble.web.features.daily.deals import begins, day_of
 from redouble.web.store.schema import results, tables
-from redouble.web.table.verdict import UNPLAYED
+from redouble.web.table.verdict import LAST, UNPLAYED
 
 POINTS = 100.0
 """What a game gives to a player who has beaten everybody."""
@@ -81,11 +86,18 @@ class SeasonRow:
 
 
 def season_table(
-    connection: sa.Connection, circle: str, season: Season, members: Sequence[Member]
+    connection: sa.Connection,
+    circle: str,
+    season: Season,
+    members: Sequence[Member],
+    hidden: sa.ColumnElement[bool],
 ) -> list[SeasonRow]:
-    """Return the members who have played in a season, the one with the most points first."""
+    """Return the members who have played in a season, the one with the most points first.
+
+    Tables whose results are ``hidden`` don't count yet.
+    """
     query = (
-        sa.select(results.c.token, results.c.person, results.c.rank)
+        sa.select(results.c.token, results.c.person, results.c.rank, results.c.reason)
         .join(tables, tables.c.token == results.c.token)
         .where(
             tables.c.circle == circle,
@@ -94,21 +106,58 @@ def season_table(
             results.c.reason != UNPLAYED,
             results.c.at >= season.begins,
             results.c.at < season.after.begins,
+            ~hidden,
         )
     )
     games: dict[str, dict[str, int]] = {}
+    gave_up = set()
     for row in connection.execute(query):
         games.setdefault(row.token, {})[row.person] = row.rank
+        if row.reason in LAST:
+            gave_up.add((row.token, row.person))
+    known = who_counts(games.values(), [one.person for one in members])
     points: dict[str, list[float]] = {}
-    for ranks in games.values():
-        for person, share in shares_beaten(ranks).items():
-            points.setdefault(person, []).append(POINTS * share)
+    for token, ranks in games.items():
+        shares = shares_beaten({one: rank for one, rank in ranks.items() if one in known})
+        for person, share in shares.items():
+            earned = 0.0 if (token, person) in gave_up else POINTS * share
+            points.setdefault(person, []).append(earned)
     rows = [
         SeasonRow(one, sum(points[one.person]), len(points[one.person]))
         for one in members
         if one.person in points
     ]
     return sorted(rows, key=lambda row: (-row.points, row.games, row.member.name.casefold()))
+
+
+def who_counts(games: Iterable[Iterable[str]], by_seniority: Sequence[str]) -> set[str]:
+    """Return the people who are in the main group, whoever else is left out.
+
+    That is the largest group of people who have met; of equally large ones it is the one with the
+    longest-standing member.
+    """
+    met: dict[str, set[str]] = {}
+    for players in map(set, games):
+        for one in players:
+            met.setdefault(one, set()).update(players - {one})
+    order = {one: number for number, one in enumerate(by_seniority)}
+
+    def main_group(without: str) -> set[str]:
+        left, groups = met.keys() - {without}, list[set[str]]()
+        while left:
+            group, new = set[str](), {left.pop()}
+            while new:
+                group |= new
+                new = set[str]().union(*(met[one] for one in new)) & left
+                left -= new
+            groups.append(group)
+        return max(
+            groups,
+            key=lambda group: (len(group), -min(order.get(one, len(order)) for one in group)),
+            default=set(),
+        )
+
+    return set(met).intersection(*(main_group(without) | {without} for without in met))
 
 
 def shares_beaten(ranks: Mapping[str, int]) -> dict[str, float]:
