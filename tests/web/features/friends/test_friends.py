@@ -21,6 +21,7 @@ from tests.web.helpers.visitors import (
     Visitor,
     column,
     in_loop,
+    invitation,
     live_at,
     play,
     seats_for,
@@ -160,7 +161,10 @@ def test_a_tap_invites_a_friend_to_join_or_not(anna: Visitor, ben: Visitor, here
     (call,) = news(ben).calls
     ben.post(f"/calls/{call.id}/later", 303)
     assert not news(ben).calls
-    assert again.startswith("/t/")
+    anna.post(f"/friends/{friendship}/invite")
+    assert len(news(ben).calls) == 1
+    ben.post(invitation(anna, again), name="Ben")
+    assert not news(ben).calls, "her game with him has begun, so she waits no more elsewhere"
 
 
 def test_friends_see_results_of_the_day_once_they_have_played_themselves(

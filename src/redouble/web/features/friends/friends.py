@@ -237,7 +237,7 @@ def invite(connection: sa.Connection, person: str, token: str, others: Collectio
 
 
 def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any, Any, Any, Any]]:
-    """Return the invitations of friends to tables where seats are open, the latest first.
+    """Return the invitations of friends to tables where they wait for others, the latest first.
 
     Each has its ``id``, the ``caller`` and their ``name``, the ``game``, and the ``invite`` of its
     link.
@@ -246,12 +246,15 @@ def calls_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any, Any
     free = sa.exists().where(
         seats.c.token == calls.c.token, seats.c.person.is_(None), seats.c.bot == ""
     )
-    mine = sa.exists().where(seats.c.token == calls.c.token, seats.c.person == person)
+    mine, theirs = (
+        sa.exists().where(seats.c.token == calls.c.token, seats.c.person == one)
+        for one in (person, calls.c.caller)
+    )
     query = (
         sa.select(calls.c.id, calls.c.caller, people.c.name, tables.c.game, tables.c.invite)
         .join(people, people.c.id == calls.c.caller)
         .join(tables, tables.c.token == calls.c.token)
-        .where(calls.c.called == person, tables.c.status == "waiting", free, ~mine)
+        .where(calls.c.called == person, tables.c.status == "waiting", free, theirs, ~mine)
         .where(reaches(calls.c.caller, calls.c.called))
         .where(calls.c.at.between(now - CALL_SECONDS, now + CALL_SECONDS))
         .order_by(calls.c.at.desc())
