@@ -36,7 +36,7 @@ def test_wrong_input_is_named() -> None:
         (("chess",), "no game 'chess'"),
         (("double-down", 9), "2 to 7 players"),
         (("double-down", 2, "wizard"), "no bot 'wizard'"),
-        (("double-down", 2, "club", None, ["speed=9"]), "speed"),
+        (("double-down", 2, "club", None, {"speed": 9}), "speed"),
     ):
         with pytest.raises(RedoubleError, match=said):
             tables.start(*given)

@@ -402,7 +402,7 @@ def test_dm1_rows_count_from_the_south_and_columns_from_the_west(tmp_path: Path)
     lines = board({"a1": "1", "o1": "2", "a15": "3"})
     file = tmp_path / "mine.txt"
     file.write_text("# my board\n" + "\n".join(lines) + "\n")
-    for given in (lines, str(file)):
+    for given in (lines, file):
         match = redouble.new(NAME, board=given, seed="mine")
         assert diamonds(match) == {square("a1"): 1, square("o1"): 2, square("a15"): 3}
         assert redouble.replay(str(match.record())).state == match.state

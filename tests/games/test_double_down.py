@@ -140,7 +140,7 @@ def test_text_two_owed_cards_are_played_before_either_is_replaced() -> None:
 def test_dd1_the_deck_is_data_and_can_be_replaced(tmp_path: Any) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("# mine\n2 x6\n3 6\n\n")
-    match = redouble.new("double-down", seats=2, cards=str(file))
+    match = redouble.new("double-down", seats=2, cards=file)
     assert set(match.legal_moves) <= {"2", "3"}
     assert match.record().options["cards"] == ["# mine", "2 x6", "3 6", ""]
     assert redouble.replay(str(match.record())).state == match.state

@@ -228,7 +228,7 @@ def test_tu1_the_deck_of_84_cards() -> None:
 def test_tu1_a_custom_deck(tmp_path: Path) -> None:
     path = tmp_path / "deck.txt"
     path.write_text("3r x4\n5b x4  # a comment\nclear-g x6\n7r x4\n")
-    assert redouble.new("three-up", seats=2, cards=str(path)).state.deck_n == 18
+    assert redouble.new("three-up", seats=2, cards=path).state.deck_n == 18
     with pytest.raises(DeckError, match="'12r' is not a card"):
         redouble.new("three-up", seats=2, cards=["12r x2"])
 

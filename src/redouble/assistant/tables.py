@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from secrets import token_hex
 from threading import Lock
+from typing import Any
 
 from redouble.analysis.hint import advise
 from redouble.analysis.review import review
@@ -49,7 +50,7 @@ class AssistantTables:
         seats: int | None = None,
         level: str = "club",
         seed: str | None = None,
-        options: list[str] | None = None,
+        options: dict[str, Any] | None = None,
         hints: bool = True,
     ) -> str:
         """Start a table, with the assistant in a seat and bots of a level in the others."""
@@ -63,7 +64,7 @@ class AssistantTables:
             chosen,
             names,
             seed,
-            chosen.read_options(options or []),
+            options,
             bots=bots,
             retries=100,
             then="forfeit",
@@ -99,14 +100,14 @@ class AssistantTables:
             game = self._of(table)
             return game.moves() or game.ending(0)
 
-    def move(self, table: str, move: str) -> str:
+    def move(self, table: str, move: str | int) -> str:
         """Make a move, then let the bots move; return what has happened since."""
         with self._lock:
             game = self._of(table)
-            answer = game.read(move)
+            answer = game.read(str(move))
             if answer.action is None:
                 raise InputError(f"{answer.reason}: give one of the legal moves")
-            game.answer(move)
+            game.answer(str(move))
             return game.prompt(0, whole=False)
 
     def hint(self, table: str) -> str:

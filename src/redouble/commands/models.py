@@ -81,7 +81,7 @@ def models(
     if out is not None:
         check_writable(out)
     players_in = chosen.usual_seats if seats is None else seats
-    given = chosen.read_options(options or [])
+    given = chosen.check_options(players_in, chosen.read_options(options)) if options else {}
     if endings and not given:
         given = chosen.ending_options(players_in)
     deals = -(-games // players_in)

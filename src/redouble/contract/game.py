@@ -144,9 +144,10 @@ class Game:
         return values
 
     def read_options(self, texts: Sequence[str]) -> dict[str, Any]:
-        """Return the values of texts ``name=value``, as commands take them, unchecked.
+        """Return the values of texts ``name=value`` of a command line, unchecked.
 
-        A flag's name alone turns it on. Raises :class:`OptionError`.
+        A flag's name alone turns it on, and a deck or board is the path of a file. Raises
+        :class:`OptionError`.
         """
         return read_options(self.options, texts)
 

@@ -175,11 +175,13 @@ class PerSeat(Option):
 
 @dataclass(frozen=True)
 class Data(Option):
-    """A deck or board of the user's own: the name of a file, or the file's lines.
+    """A deck or board of the user's own: its lines, or the :class:`~pathlib.Path` of a file.
 
-    Text is the name of a file, which is read at once; records hold its lines, so they need no
-    other file. ``read`` turns the lines into the numbers that the state's field holds, and raises
-    :class:`DeckError` if they make no sense.
+    Only a ``Path`` names a file, which is read at once; records hold its lines. Text never does,
+    so what comes over the network, from a record or from a language model can't read this
+    machine's files; :func:`read_options` makes paths of what people type. ``read`` turns the lines
+    into the numbers that the state's field holds, and raises :class:`DeckError` if they make no
+    sense.
     """
 
     read: Callable[[Sequence[str]], list[int]]
@@ -191,14 +193,14 @@ class Data(Option):
     def check(self, value: Any, seats: int) -> list[str] | None:
         if value is None:
             return None
-        if isinstance(value, (str, Path)):
+        if isinstance(value, Path):
             lines = read_lines(value)
             try:
                 return self.check(lines, seats)
             except DeckError as error:
                 raise DeckError(f"{checks.printable(str(value))}: {error}") from None
         if not isinstance(value, (list, tuple)) or not all(isinstance(x, str) for x in value):
-            raise self.wrong(value, "the name of a file, or a list of its lines")
+            raise self.wrong(value, "a list of lines")
         lines = [line.rstrip() for line in checks.texts(value, self.name, DeckError)]
         lines[:1] = [line.removeprefix("\ufeff") for line in lines[:1]]  # of an editor's file
         if (size := sum(map(len, lines))) > MAX_DATA_BYTES:
@@ -318,24 +320,26 @@ def check_options(
 
 
 def read_options(options: Sequence[Option], texts: Sequence[str]) -> dict[str, Any]:
-    """Return the values of texts ``name=value``, unchecked; a flag's name alone turns it on.
+    """Return the values of texts ``name=value`` of a command line, unchecked.
 
-    Raises :class:`OptionError` for a name that is given twice or lacks a value.
+    A flag's name alone turns it on, and a deck or board is the path of a file. Raises
+    :class:`OptionError` for a name that is given twice or lacks a value.
     """
     texts = checks.texts(texts, "options", OptionError)
     options = _options(options)
-    flags = {option.name for option in options if isinstance(option, Flag)}
+    kinds = {option.name: type(option) for option in options}
     values: dict[str, Any] = {}
     for text in texts:
         name, sign, value = text.partition("=")
         name = name.strip().replace("_", "-")
-        if not sign and name in flags:
+        kind = kinds.get(name, Option)
+        if not sign and issubclass(kind, Flag):
             value = "yes"
-        elif not sign and any(option.name == name for option in options):
+        elif not sign and name in kinds:
             raise OptionError(f"option {name} needs a value: write {name}=...")
         if name in values:
             raise OptionError(f"option {name} is given twice: give it once")
-        values[name] = value.strip()
+        values[name] = Path(value.strip()) if issubclass(kind, Data) else value.strip()
     return values
 
 

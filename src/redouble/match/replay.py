@@ -55,7 +55,7 @@ def _replay(record: Record, before: Callable[[Match, str], None] | None = None) 
             f"{newest.version}"
         )
     for name, value in record.options.items():
-        if isinstance(value, str):  # a text might name a file
+        if isinstance(value, str):  # as people type it, and records never write it
             raise RecordError(
                 f"option {name} cannot be {checks.quoted(value)} in a record: text is not allowed"
             )

@@ -608,7 +608,7 @@ def test_no_file_on_the_server_can_be_read(anna: Program, name: str, tmp_path: P
             said = anna.table(
                 name, *["here"] * game.min_seats, status=400, options={option.name: str(file)}
             )["detail"]
-            assert said == f"option {option.name} can't be a file here: give a list of its lines"
+            assert said.endswith(": give a list of lines")
 
 
 def test_a_refused_request_leaves_nothing_behind(client: TestClient, anna: Program) -> None:

@@ -72,7 +72,7 @@ def load(
         value = values[option.name]
         if value != option.default:
             if isinstance(value, list):
-                value = DIVIDER.join(map(str, value)) + DIVIDER * (len(value) == 1)
+                value = DIVIDER.join(map(str, value))
             parameters[option.field] = _plain(option.name, value)
     return pyspiel.load_game(_short_name(played), parameters)
 
@@ -278,7 +278,7 @@ def _type(game: Game, seats: int | None = None, remembers: bool = False) -> Any:
 
 
 def _read(option: Option, value: Any) -> Any:
-    if isinstance(option, Data) and DIVIDER in value:
+    if isinstance(option, Data):
         return [line.strip() for line in value.split(DIVIDER) if line.strip()]
     return value.split(DIVIDER) if isinstance(option, PerSeat) else value
 

@@ -79,7 +79,7 @@ OPTIONS: tuple[Option, ...] = (
         0,
         999,
     ),
-    Data("board", "Your own board", _BOARD, "A file that draws the board.", read=_read_board),
+    Data("board", "Your own board", _BOARD, "The rows of your board.", read=_read_board),
 )
 
 

@@ -48,7 +48,7 @@ OPTIONS = (
     PerSeat(
         "ages", "Ages", None, "The player whose age is nearest to a double starts.", low=1, high=150
     ),
-    DeckData("cards", "Your own deck", None, "A file that lists the cards.", read=_read_deck),
+    DeckData("cards", "Your own deck", None, "The cards of your deck.", read=_read_deck),
 )
 
 

@@ -155,7 +155,7 @@ OPTIONS = (
         0,
         999,
     ),
-    DeckData("cards", "Your own deck", None, "A file that lists the cards.", read=_read_deck),
+    DeckData("cards", "Your own deck", None, "The cards of your deck.", read=_read_deck),
 )
 
 

@@ -56,7 +56,8 @@ def read_axis(game: Game, text: str) -> Axis:
     seats = game.usual_seats
     for option in game.options:
         if option.name == name:
-            return Axis(name, tuple(option.check(one, seats) for one in texts))
+            given = (game.read_options([f"{name}={one}"])[name] for one in texts)
+            return Axis(name, tuple(option.check(one, seats) for one in given))
     game.check_options(seats, {name: texts[0]})  # it says what the options are
     raise StudyError(f"{name} cannot be swept")
 

@@ -10,7 +10,6 @@ from typing import Any
 from redouble.bots import BOT_NAMES, BOTS
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
-from redouble.contract.options import Data
 from redouble.kernel.checks import word
 from redouble.web.errors import NotYours, Stale, WebError
 from redouble.web.people.people import Person, clean_name, new_id
@@ -82,11 +81,6 @@ class TablePlan:
         if self.pace is not None:
             check_pace(self.pace)
         self.game.check_seats(len(self.seats))
-        # The network mustn't read this machine's files.
-        lines = {option.name for option in self.game.options if isinstance(option, Data)}
-        for name, value in self.options.items():
-            if isinstance(value, str) and name.replace("_", "-") in lines:
-                raise WebError(f"option {name} can't be a file here: give a list of its lines")
         options = self.game.check_options(len(self.seats), self.options)
         if self.control and len(self.seats) == 1:
             raise WebError("a solitaire game has no clock: take the time you need")

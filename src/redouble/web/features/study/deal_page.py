@@ -113,7 +113,7 @@ def _asked_for(request: Request, game: str) -> tuple[Game, dict[str, Any]]:
     given: dict[str, Any] = {}
     for option in chosen.options:
         text = request.query_params.get(option.name)
-        if text is not None:  # never read as the name of a file
+        if text is not None:
             given[option.name] = text.splitlines() if isinstance(option, Data) else text
     return chosen, chosen.check_options(1, given)
 
