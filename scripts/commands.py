@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,15 @@ from redouble.commands.help import default, meaning, names
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "command-line.md"
 
-HEADS = ("argument or option", "default", "meaning")
-MANY = 3
+MANY = 2
 """Commands that share an option, which is then explained once."""
 INTRODUCTION = """
 `redouble` without a command starts the server and opens it in the browser, as `redouble serve
---open` does. `redouble --version` prints the version, and `redouble COMMAND --help` prints what
-this page says about a command.
+--open` does. `redouble COMMAND --help` prints what this page says about a command.
 
-Names in capitals stand for what you type. A *switch* has no value: `--plain` turns it on, and one
-that is on by default has a second name that turns it off, such as `--no-auto`. Rule options are
-given with `--option name=value`, or `-o name=value`, in every command that plays; the values of
-yes/no options are `yes` and `no`, and the name alone means yes: `-o forgetful`. `redouble games`
-lists them. [Options of several commands](#options-of-several-commands) are explained once.
+Names in capitals stand for what you type, and defaults are in parentheses. Rule options are given
+as `-o name=value`; the name alone means yes: `-o forgetful`. `redouble games` lists them.
+[Options of several commands](#options-of-several-commands) are explained once.
 """
 CODES = (
     ("0", "The command did what you asked, or you left a game."),
@@ -50,24 +46,24 @@ VARIABLES = (
     (
         "REDOUBLE_DATABASE_PASSWORD_FILE",
         "the same commands",
-        "A file with the password of the PostgreSQL database, for an address without one.",
+        "a file with the password of the database, for an address without one.",
     ),
     (
         "REDOUBLE_CACHE_DIR",
         "every command that compiles",
-        "The folder for compiled code; by default `redouble` in your cache folder.",
+        "the folder for compiled code (`redouble` in your cache folder).",
     ),
-    (SPANS, "`serve`", "Where spans go: see [hosting](hosting.md)."),
+    (SPANS, "`serve`", "where spans go: see [hosting](hosting.md)."),
     ("OTEL_SDK_DISABLED", "`serve`", "`true` switches spans off."),
     (
         "XDG_DATA_HOME, XDG_CACHE_HOME",
         "every command, on Linux",
-        "The parents of the data and cache folders; by default `~/.local/share` and `~/.cache`.",
+        "the parents of the data and cache folders (`~/.local/share` and `~/.cache`).",
     ),
     (
         "PAGER, LESS",
         "`play`, `rules`",
-        "The program that shows long texts on a terminal, and its options.",
+        "the program that shows long texts on a terminal, and its options.",
     ),
     ("NO_COLOR, TERM", "every command", "`NO_COLOR=1` or `TERM=dumb` prints without colors."),
 )
@@ -85,7 +81,7 @@ def page() -> str:
             if command.rich_help_panel == title:
                 lines += list(_command(command, f"redouble {name}", shared))
     lines += ["## Options of several commands", ""]
-    lines += _table(HEADS, [(f"`{name}`", *explained) for name, explained in shared.items()])
+    lines += _list((f"`{name}`", _with(*one)) for name, one in shared.items())
     lines += [
         "## Exit codes",
         "",
@@ -93,10 +89,10 @@ def page() -> str:
         "show where.",
         "",
     ]
-    lines += _table(("code", "meaning"), CODES)
+    lines += _list(CODES)
     lines += ["## Environment variables", ""]
     lines += ["An option on the command line wins over its variable.", ""]
-    lines += _table(("variable", "read by", "meaning"), [*_variables(root), *_listed()])
+    lines += _list([*_variables(root), *_listed()])
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -121,9 +117,40 @@ def _shared(root: Any) -> dict[str, tuple[str, str]]:
 
 
 def _command(command: Any, name: str, shared: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-    """A command's section; a group's is followed by those of its subcommands."""
+    """A command's section; in that of a group, each subcommand has an item of a list."""
     yield from (f"### {name}", "")
     yield from _paragraphs(command.help)
+    own, others = _own_and_shared(command, shared)
+    if own:
+        yield from _list(map(_row, own))
+    if others:
+        yield from (f"{'Also takes' if own else 'Takes'} {', '.join(others)}.", "")
+    inner = getattr(command, "commands", {})
+    if not inner:
+        return
+    takes = {name: _own_and_shared(one, shared)[1] for name, one in inner.items()}
+    everywhere = dict.fromkeys(name for found in takes.values() for name in found)
+    general = {}
+    for name in everywhere:
+        without = [f"`{one}`" for one, found in takes.items() if name not in found]
+        if len(without) < MANY:
+            general[name] = f"{name} (not {without[0]})" if without else name
+    if general:
+        yield from (f"Each takes {', '.join(general.values())}.", "")
+    for subname, one in inner.items():
+        own, others = _own_and_shared(one, shared)
+        said = [" ".join(one.help.split())]
+        said += [f"{name}: {text}" for name, text in map(_row, own)]
+        special = [name for name in others if name not in general]
+        said += [f"Takes {', '.join(special)}."] if special else []
+        yield f"- `{subname}`: {' '.join(said)}"
+    yield ""
+
+
+def _own_and_shared(
+    command: Any, shared: Mapping[str, tuple[str, str]]
+) -> tuple[list[Any], list[str]]:
+    """The parameters that only this command has, and the names of the others."""
     own, others = [], []
     for one in command.params:
         usual, said = shared.get(names(one), ("", ""))
@@ -133,12 +160,12 @@ def _command(command: Any, name: str, shared: Mapping[str, tuple[str, str]]) -> 
             others.append(f"`{names(one)}`")
         else:
             others.append(f"`{names(one)}` ({default(one)})")
-    if own:
-        yield from _table(HEADS, map(_row, own))
-    if others:
-        yield from (f"{'Also takes' if own else 'Takes'} {', '.join(others)}.", "")
-    for inner, subcommand in getattr(command, "commands", {}).items():
-        yield from _command(subcommand, f"{name} {inner}", shared)
+    return own, others
+
+
+def _with(usual: str, said: str) -> str:
+    """A parameter's meaning, and its default in parentheses."""
+    return f"{said.rstrip('.')} ({usual})." if usual else said
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -147,13 +174,15 @@ def _paragraphs(text: str) -> Iterator[str]:
         yield from (" ".join(paragraph.split()), "")
 
 
-def _row(parameter: Any) -> tuple[str, str, str]:
-    """How to write a parameter, its default, and what it means."""
-    usual = "required" if parameter.required else default(parameter)
-    return f"`{names(parameter)}`", usual, meaning(parameter)
+def _row(parameter: Any) -> tuple[str, str]:
+    """How to write a parameter, and what it means, with its default."""
+    name = f"`{names(parameter)}`"
+    if parameter.required and parameter.param_type_name == "option":
+        return f"{name} (required)", meaning(parameter)
+    return name, _with(default(parameter), meaning(parameter))
 
 
-def _variables(root: Any) -> Iterator[tuple[str, str, str]]:
+def _variables(root: Any) -> Iterator[tuple[str, str]]:
     """The variables that set options, with the commands that have these."""
     readers: dict[tuple[str, str], list[str]] = {}
     for name, command in root.commands.items():
@@ -163,18 +192,16 @@ def _variables(root: Any) -> Iterator[tuple[str, str, str]]:
                     found = readers.setdefault((parameter.envvar, parameter.opts[0]), [])
                     found += [] if f"`{name}`" in found else [f"`{name}`"]
     for (variable, option), commands in readers.items():
-        yield f"`{variable}`", ", ".join(commands), f"Sets `{option}`."
+        yield f"`{variable}`", f"{', '.join(commands)}: sets `{option}`."
 
 
-def _listed() -> Iterator[tuple[str, str, str]]:
+def _listed() -> Iterator[tuple[str, str]]:
     for variables, readers, said in VARIABLES:
-        yield ", ".join(f"`{name}`" for name in variables.split(", ")), readers, said
+        yield ", ".join(f"`{name}`" for name in variables.split(", ")), f"{readers}: {said}"
 
 
-def _table(heads: tuple[str, ...], rows: Any) -> list[str]:
-    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    lines += [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in rows]
-    return [*lines, ""]
+def _list(rows: Iterable[tuple[str, str]]) -> list[str]:
+    return [*(f"- {name}: {said}" for name, said in rows), ""]
 
 
 def main(arguments: list[str]) -> int:
