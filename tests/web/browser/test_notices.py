@@ -7,6 +7,7 @@ import random
 import re
 from urllib.parse import parse_qs
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Visitors
@@ -38,6 +39,46 @@ def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:
     page.wait_for_function('sent.includes("Your turn · Double Down")')
     expect(page).to_have_title(re.compile("^Your turn · "))
     expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("icon-turn"))
+
+
+@pytest.mark.parametrize("state", ["denied", "dismissed", "no service", "iPhone"])
+def test_the_switch_shows_what_is_so(visit: Visitors, state: str) -> None:
+    page = visit(service_workers="allow")
+    permission = {"denied": "denied", "no service": "granted"}.get(state, "default")
+    page.add_init_script(
+        """
+        delete window.Notification;
+        navigator.standalone = false;
+        """
+        if state == "iPhone"
+        else f"""
+        localStorage.setItem("notify", "on");
+        window.Notification = class {{
+            static permission = "{permission}";
+            static requestPermission = async () => this.permission;
+        }};
+        PushManager.prototype.subscribe = async () => {{ throw new Error("no push service"); }};
+        """
+    )
+    new_table(page)
+    page.get_by_role("button", name="Table", exact=True).click()
+    notify = page.get_by_role("button", name="Notify me")
+    said = {
+        "denied": "Notifications are blocked",
+        "no service": "only while this page is open",
+        "iPhone": "add this site to the home screen",
+    }
+    if state == "iPhone":
+        expect(notify).to_be_hidden()
+    else:
+        on = str(state == "no service").lower()
+        expect(notify).to_have_attribute("aria-pressed", on)
+        if on == "false":
+            notify.click()
+            expect(notify).to_have_attribute("aria-pressed", on)
+    expect(page.locator("[data-notify]:visible")).to_have_text(
+        [re.compile(said[state])] if state in said else []
+    )
 
 
 LISTEN = """
@@ -76,10 +117,11 @@ SUBSCRIBED = """
         endpoint: "https://fcm.googleapis.com/a-browser",
         getKey: (name) => new Uint8Array(name === "auth" ? 16 : 65).fill(4).buffer,
     });
+    PushManager.prototype.getSubscription = PushManager.prototype.subscribe;
 """
 """A browser that gives an address without asking its maker's service."""
 SHOWN = """navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then((all) =>
-    all.map(({ title, body, tag }) => [title, body, tag]))"""
+    all.map(({ title, body, tag, renotify }) => [title, body, tag, renotify]))"""
 
 
 def deliver(page: Page, message: str) -> None:
@@ -109,6 +151,7 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     page.context.grant_permissions(["notifications"])
     page.add_init_script(SUBSCRIBED)
     new_table(page)
+    table = page.evaluate("location.pathname")
     page.get_by_role("button", name="Table", exact=True).click()
     with page.expect_request("**/push") as asked:
         page.get_by_role("button", name="Notify me").click()
@@ -118,21 +161,22 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     assert asked.value.response() is not None
     page.goto("/me/messages")
     expect(page.get_by_text("1 of your browsers gets messages")).to_be_visible()
-    turn = {
-        "title": "Your turn in 3UP 3DOWN",
-        "body": "With Ben.",
-        "url": "/t/x",
-        "stop": "/stop/x",
-    }
-    deliver(page, json.dumps(turn))
+    turn = {"title": "Your turn in 3UP 3DOWN", "body": "With Ben.", "stop": "/stop/x"}
+    for url in ("/t/x", table):
+        deliver(page, json.dumps(turn | {"url": url}))
     for _ in range(200):
-        if shown := page.evaluate(SHOWN):
+        if len(shown := page.evaluate(SHOWN)) == 2:
             break
         page.wait_for_timeout(50)
-    assert shown == [["Your turn in 3UP 3DOWN", "With Ben.", "/t/x"]]
+    others = ["Your turn in 3UP 3DOWN", "With Ben.", "/t/x", True]
+    assert sorted(shown) == sorted([others, [*others[:2], table, True]])
     deliver(
         page, '{"title": "Your turn", "body": "", "url": "/me/messages"}'
     )  # the page can be seen
     page.get_by_role("button", name="Stop these messages").click()
     expect(page.get_by_text("gets messages")).to_have_count(0)
-    assert len(page.evaluate(SHOWN)) == 1
+    page.goto(table)
+    page.get_by_role("button", name="Table", exact=True).click()
+    notify = page.get_by_role("button", name="Notify me")
+    expect(notify).to_have_attribute("aria-pressed", "false")  # they were stopped elsewhere
+    assert page.evaluate(SHOWN) == [others], "what is opened needs no message any more"

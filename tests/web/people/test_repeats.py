@@ -42,6 +42,7 @@ NATURAL = {
     "/t/{token}/review": "a game has one review",
     "/r/{token}/review": "a game has one review",
     "/push/key": "a site has one key",
+    "/push/known": "it only answers",
     "/push": "an address has one row",
     "/me/recovery": "the code shown last is the one that counts; none is stored for a repeat",
     "/me/looks": "pages look as was chosen last",

@@ -22,18 +22,24 @@ const page = (request) => {
   return Promise.race(answers).catch(() => caches.match(OFFLINE));
 };
 
+// Who opens a page has seen what a message said about it.
+const closeMessages = (tag) =>
+  registration.getNotifications({ tag }).then((all) => all.forEach((one) => one.close()));
+
 addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, search } = new URL(request.url);
-  if (request.mode === "navigate") event.respondWith(page(request));
-  else if (KEPT.includes(pathname + search))
+  if (request.mode === "navigate") {
+    event.respondWith(page(request));
+    event.waitUntil(closeMessages(pathname));
+  } else if (KEPT.includes(pathname + search))
     event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)));
 });
 
 // A message of the server's: whose turn it is, unless that can be seen on the screen.
 addEventListener("push", (event) => {
   const { title, body, url, stop } = event.data.json();
-  const looks = { body, tag: url, icon: "icons/app-192.png", data: stop };
+  const looks = { body, tag: url, renotify: true, icon: "icons/app-192.png", data: stop };
   looks.actions = [{ action: "stop", title: "Stop these messages" }];
   const seen = (one) => one.visibilityState === "visible" && new URL(one.url).pathname === url;
   event.waitUntil(

@@ -25,7 +25,7 @@ from redouble.contract.game import WORK, Game
 from redouble.contract.registry import GAMES
 from redouble.kernel.rng import seed_words
 from redouble.match.match import Reached
-from redouble.web.errors import StoreError, WebError
+from redouble.web.errors import Stale, StoreError, WebError
 from redouble.web.feature import CalendarEntry, features_of
 from redouble.web.features.daily.tries import dailies
 from redouble.web.features.friends.friends import friends
@@ -37,6 +37,7 @@ from redouble.web.features.notices.letters import letters as letter_rows
 from redouble.web.features.notices.push import Push, contact, host_of
 from redouble.web.features.notices.reminders import (
     AFTER_SECONDS,
+    RAN_OUT,
     Reminders,
     is_their_turn,
     letter_about,
@@ -414,9 +415,9 @@ def test_a_person_who_stays_away_is_told_whatever_they_chose(
     assert look(anna) == 0
 
 
-def slow_table(anna: Visitor, ben: Visitor) -> tuple[str, Visitor, Visitor]:
+def slow_table(anna: Visitor, ben: Visitor, **how: str) -> tuple[str, Visitor, Visitor]:
     """The address of a table with a day for a move, who is on turn there, and who isn't."""
-    table = anna.table("double-down", ben, clock="1-day")
+    table = anna.table("double-down", ben, clock="1-day", **how)
     state = live_at(anna.client, table).table
     assert state.thinking is not None
     first, second = (
@@ -534,10 +535,36 @@ def test_a_slow_game_that_ends_is_told_and_a_quick_one_is_not(
     for one in (ben, anna):
         one.do(table, "resign")
     assert live_at(anna, table).table.over
-    play(anna, QUICK, seats_for(anna, ben))
+    found = play(anna, QUICK, seats_for(anna, ben))
+    assert found.match.outcome is not None
     service.clock(120)
     assert look(anna) == 1
-    assert told(service, browser) == ["Your game of Double Down is over"]
+    [message] = [browser.read(body) for _, body, _ in service.sent]
+    assert message["title"] == "Your game of Double Down is over"
+    assert look(anna) == 0
+    assert message["body"] == "At the table with Ben."  # nobody has won
+    for winner in (False, True):
+        place = found.match.outcome.won.index(winner)
+        person = found.seats[place].person or ""
+        letter = letter_about(FINISHED, found, person, NOON)
+        assert letter is not None
+        assert letter.body.startswith("You won.") is winner
+
+
+@pytest.mark.parametrize("then", RAN_OUT)
+def test_who_runs_out_of_time_is_told_what_a_bot_has_done(
+    service: Service, anna: Visitor, ben: Visitor, then: str
+) -> None:
+    table, first, second = slow_table(anna, ben, then=then)
+    browser = wish(first, "warned")
+    wish(second, "warned")
+    service.clock(25 * 3600)
+    with contextlib.suppress(Stale):  # the server has acted itself
+        in_loop(anna, site_of(anna).tables.robots.time_out, live_at(anna, table))
+    assert look(anna) == 1
+    [message] = [browser.read(body) for _, body, _ in service.sent]
+    assert message["title"] == "Your time ran out in Double Down"
+    assert message["body"].startswith(RAN_OUT[then])
     assert look(anna) == 0
 
 

@@ -32,6 +32,7 @@ from redouble.web.people.seal import Seal
 from redouble.web.server.serve import ServeError, serve
 from redouble.web.site import Telling
 from redouble.web.store.clock import CLOCK
+from tests.web.helpers.markup import found_in
 from tests.web.helpers.servers import site_of, sites_of
 from tests.web.helpers.visitors import Place, Visitor, execute, in_loop, rows, stored
 
@@ -313,7 +314,7 @@ def test_mail_goes_through_the_operators_server(sender: GuardedSender) -> None:
         assert sent_by(by, outgoing(by, "anna@example.org")) == [Delivery.SENT]
     text = "\n".join(heard)
     assert "rcpt to:<anna@example.org>" in text.lower()
-    assert "Subject: Your turn in Double Down" in text
+    assert "Subject: Your turn in Double Down (games.example.org)" in text
     assert "List-Unsubscribe: <https://games.example.org/stop/link>" in text
 
 
@@ -347,7 +348,7 @@ def test_an_address_gets_a_code_and_nothing_else_before_it_is_entered(
     for _ in range(2):
         look(client)
     [message] = sent
-    code = message["title"].removeprefix("Your code is ")
+    code = found_in(r"Your code is (\d+) \(games\.example\.org\)", message["title"])
     assert message["to"] == "anna@example.org"
     assert "https://games.example.org/stop/" in message["body"]
     eve.post("/me/messages/confirm", 400, code=code)

@@ -10,7 +10,7 @@ from redouble.web.features.notices.addresses import drop_unbound
 from redouble.web.features.notices.letters import Channel
 from redouble.web.features.notices.own import OwnAddresses
 from redouble.web.features.notices.push import Push
-from redouble.web.features.notices.reminders import Reminders
+from redouble.web.features.notices.reminders import Reminders, note_time_outs
 from redouble.web.features.notices.sender import GuardedSender
 from redouble.web.features.notices.wishes import OWN, PUSH
 from redouble.web.live.hooks import Hooks
@@ -34,7 +34,7 @@ FEATURE = Feature(
         page.router,
         calendars.router,
     ),
-    hooks=Hooks(signed_out=drop_unbound),
+    hooks=Hooks(written=note_time_outs, signed_out=drop_unbound),
     services=_services,
     sections={
         PagePlace.CHOICES: page.choices,

@@ -124,6 +124,7 @@ class OwnAddresses:
         stop = f"{here}{one.stop}"
         lines = [letter.body, f"{here}{letter.url}", f"Stop these messages: {stop}"]
         title, body = letter.title, "\n\n".join(filter(None, lines))
+        title = f"{title} ({here.partition('://')[2]})"
         if not mail:  # nobody's name calls a whole room
             title, body = (text.replace("@", "@\u200b") for text in (title, body))
         mail_server = self._telling().mail if mail else ""

@@ -159,6 +159,14 @@ async def begin(
     return Response(status_code=204)
 
 
+@router.post("/push/known", Cost.PAGE)
+async def known_here(site: SiteOf, person: CurrentUser, endpoint: FormText = "") -> Response:
+    """Say whether messages are sent to this browser: yes or no."""
+    digest = addresses.digest_of_address(endpoint)
+    mine = await site.store.run(addresses.addresses_of, person.id)
+    return PlainTextResponse("yes" if any(row.digest == digest for row in mine) else "no")
+
+
 @router.post("/push/stop", Cost.PAGE)
 async def stop(site: SiteOf, person: CurrentUser) -> RedirectResponse:
     """Send no more messages to any browser of this person."""

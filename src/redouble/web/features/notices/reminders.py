@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from redouble.web.features.notices.wishes import (
     FINISHED,
     LAST,
     OF_ALL,
+    OUT,
     SUMMARY,
     TURN,
     WARNED,
@@ -43,7 +44,9 @@ from redouble.web.site import Service, Site
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import seats, tables
 from redouble.web.table import Table
-from redouble.web.table.clocks import left_in_words
+from redouble.web.table.acts.base import Entry
+from redouble.web.table.acts.clocks import TimeOut
+from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, left_in_words
 
 LOOK_SECONDS = 15.0
 """How often it is looked what there is to tell."""
@@ -63,6 +66,12 @@ BATCH, ROUNDS = 20, 20
 """Messages that are read together, and how often in one look."""
 CLOSING_SECONDS = 5.0
 """How long a site that closes waits for messages that are being sent."""
+RAN_OUT = {
+    ONCE: "A bot made this move for you.",
+    UNTIL_BACK: "A bot plays for you until you are back.",
+    FOR_GOOD: "A bot has taken over your seat.",
+}
+"""What has happened when a player's time has run out."""
 MAX_NAMED = 5
 """Games that a summary names."""
 _log = logging.getLogger(__name__)
@@ -194,7 +203,7 @@ class Reminders(Service):
             await self._store.run(letters.put_off, one, ends)
             return
         kind = one.about.partition(" ")[0] if one.kind == LAST else one.kind
-        anyway = kind not in self.kinds
+        anyway = kind not in (*self.kinds, OUT)
         channels = [name for name in self.channels if anyway or mine.wants(kind, name)]
         digests = [row.digest for row in known if row.confirmed and row.channel in channels]
         if digests and one.kind in (TURN, WARNED):
@@ -298,14 +307,16 @@ class Reminders(Service):
             said = f"You've had {letters.MOST_A_DAY} messages within 24 hours."
             body = "\n".join([said, *([waiting.body] if waiting else [])])
             return Letter("This is the last message for today", body, "/", by=())
-        if one.kind not in (TURN, WARNED, FINISHED):
+        if one.kind not in (TURN, WARNED, OUT, FINISHED):
             return await self._store.run(_of_feature, self._messages, one, now)
         live = await self._found(one.token or "")
         if live is None:
             return None
         table = live.table
         stands = is_their_turn(table, one.person) and table.last_move == one.ply
-        if one.kind != FINISHED and not stands:
+        if one.kind in (TURN, WARNED) and not stands:
+            return None
+        if one.kind == OUT and one.person in live.here():
             return None
         return letter_about(one.kind, table, one.person, now, unheard)
 
@@ -351,7 +362,8 @@ def letter_about(
 ) -> Letter | None:
     """Return what a person is told about a table: its game and players, and no card.
 
-    Those who are ``unheard`` aren't named. None if a warning would come too late.
+    Those who are ``unheard`` aren't named. None if a warning would come too late, or if a bot
+    doesn't play for them any more.
     """
     title, token = table.game.title, table.header.token
     others = [seat for seat in table.seats if seat.person != person]
@@ -364,12 +376,42 @@ def letter_about(
             return None
         said = f"{left_in_words(left)} left for your move in {title}"
         return Letter(said, company, f"/t/{token}", by=())  # the clock's doing
+    if kind == OUT:
+        then = table.clocks.control.then
+        stands_in = any(seat.bot for seat in table.seats if seat.person == person)
+        if table.over or not (then == ONCE or stands_in):
+            return None
+        said, company = f"Your time ran out in {title}", f"{RAN_OUT[then]} {company}".strip()
+        return Letter(said, company, f"/t/{token}", by=())
     words = {
         TURN: f"Your turn in {title}",
         FINISHED: f"Your game of {title} is over",
     }
     by = tuple(seat.person for seat in others if seat.person)
-    return Letter(words[kind], company, f"/t/{token}", by)
+    won = _winners(table, person, unheard) if kind == FINISHED else ""
+    return Letter(words[kind], f"{won} {company}".strip(), f"/t/{token}", by)
+
+
+def _winners(table: Table, person: str, unheard: Collection[str]) -> str:
+    """Return who has won, in a sentence; empty if nobody has who may be named."""
+    outcome = table.match.outcome
+    won = outcome.won if outcome is not None else ()
+    names = [
+        "You" if seat.person == person and not seat.bot else seat.name
+        for seat, wins in zip(table.seats, won, strict=False)
+        if wins and seat.person not in unheard
+    ]
+    return f"{' and '.join(sorted(names, key='You'.__ne__))} won." if names else ""
+
+
+def note_time_outs(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
+    """Note that a player's time has run out in a game over days. A job for the store."""
+    for entry in entries:
+        person = table.seats[entry.event.seat].person if isinstance(entry.event, TimeOut) else None
+        if person is not None and table.clocks.control.slow:
+            token = table.header.token
+            about = f"{token} {entry.ply}"
+            letters.queue(connection, OUT, person, about, entry.at, entry.at, token, entry.ply)
 
 
 def _address_row(connection: sa.Connection, one: QueuedLetter) -> sa.Row[Any] | None:

@@ -33,6 +33,8 @@ wishes = sa.Table(
 """What people want to be told, and when."""
 
 TURN, INVITED, WARNED, FINISHED = "turn", "invited", "warned", "finished"
+OUT = "out"
+"""That a person's time has run out: who is warned of that is told."""
 DAILY, SUMMARY = "daily", "summary"
 """What is told at a time that people choose: the table has columns for both."""
 CODE = "code"
@@ -42,7 +44,7 @@ LAST = "last"
 AT_TABLES = {
     TURN: "It is your turn",
     FINISHED: "A game with days for a move has ended",
-    WARNED: "Your time runs short in a game with days for a move",
+    WARNED: "Your time runs short, or has run out, in a game with days for a move",
 }
 """What people can be told about any table, in the words of the form."""
 OF_ALL = "Once a day, the games that wait for you and those that have ended"
@@ -75,7 +77,7 @@ class Wishes:
 
     def wants(self, kind: str, channel: str) -> bool:
         """Return whether a person wants to be told something in some way."""
-        kinds = self.push if channel == PUSH else self.own
+        kinds, kind = self.push if channel == PUSH else self.own, WARNED if kind == OUT else kind
         return kind in kinds and not (SUMMARY in kinds and kind in IN_SUMMARY)
 
     def any_wants(self, kind: str) -> bool:

@@ -16,11 +16,20 @@ export const entitle = () => {
   };
   show();
   onChange(show);
+  closeMessages();
+  document.addEventListener("visibilitychange", closeMessages);
+};
+// What messages say about a table is seen when it is.
+const closeMessages = async () => {
+  if (document.hidden) return;
+  const worker = await navigator.serviceWorker?.getRegistration(),
+    shown = (await worker?.getNotifications({ tag: location.pathname })) ?? [];
+  for (const one of shown) one.close();
 };
 const notify = (title, icon) => {
   if (!document.hidden || $("notify").getAttribute("aria-pressed") !== "true") return;
   if (Notification.permission !== "granted") return;
-  const looks = { icon, tag: location.pathname };
+  const looks = { icon, tag: location.pathname, renotify: true };
   try {
     const one = new Notification(title, looks);
     one.onclick = () => {

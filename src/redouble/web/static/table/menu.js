@@ -49,24 +49,51 @@ export const offerSwitches = () => {
 };
 
 // A notification when it is the player's turn and they look elsewhere, where a browser has them. A player also asks the
-// browser for messages, which come when its page is closed.
-export const offerMessages = () => {
+// browser for messages, which come when its page is closed. The switch shows what is so when the page opens, whatever
+// the browser, its service or another page has done meanwhile.
+export const offerMessages = async () => {
+  if (!isSecureContext) return;
   const button = $("notify"),
-    { worker } = navigator.serviceWorker && window.PushManager ? button.dataset : {};
-  if (!window.Notification || !isSecureContext) return;
-  button.hidden = false;
-  toggle(button, "off");
+    { worker } = navigator.serviceWorker && window.PushManager ? button.dataset : {},
+    explain = (why) => {
+      for (const one of document.querySelectorAll("[data-notify]"))
+        one.hidden = one.dataset.notify !== why;
+    };
+  if (!window.Notification) {
+    if (navigator.standalone === false) explain("home"); // Safari on an iPhone or iPad
+    return;
+  }
+  const look = async () => {
+    const { permission } = Notification,
+      wanted = keep.get("notify") === "on" && permission === "granted",
+      comes = wanted && worker ? await messagesCome(button.dataset).catch(() => null) : null,
+      on = wanted && comes !== false;
+    button.setAttribute("aria-pressed", on);
+    explain(permission === "denied" ? "blocked" : on && !comes ? "open" : "");
+    button.hidden = false;
+  };
   button.addEventListener("click", async () => {
-    try {
-      if (isOn(button)) await Notification.requestPermission();
-      if (!worker) return;
-      if (!isOn(button)) await endMessages();
-      else if (Notification.permission === "granted") await beginMessages(button.dataset);
-    } catch (error) {
-      // Without them, the page still notifies while it is open.
-      console.info(`no push messages: ${error.message}`);
-    }
+    const wanted = !isOn(button);
+    if (wanted) await Notification.requestPermission();
+    const on = wanted && Notification.permission === "granted";
+    keep.set("notify", on ? "on" : "off");
+    await look(); // a push service may never answer
+    const change = on ? beginMessages : endMessages;
+    // Without them, the page still notifies while it is open.
+    if (worker) await change(button.dataset).catch((error) => console.info(error.message));
+    await look();
   });
+  await look();
+};
+const subscription = async () => {
+  const worker = await navigator.serviceWorker.getRegistration();
+  return worker?.pushManager.getSubscription();
+};
+// Whether the server sends messages here: null if this browser has no address, false if they were stopped.
+const messagesCome = async ({ known }) => {
+  const address = await subscription();
+  if (!address) return null;
+  return (await (await post(known, { endpoint: address.endpoint })).text()) === "yes";
 };
 const beginMessages = async ({ worker, key, messages }) => {
   const { serviceWorker } = navigator,
@@ -87,9 +114,7 @@ const beginMessages = async ({ worker, key, messages }) => {
   });
 };
 const endMessages = async () => {
-  const worker = await navigator.serviceWorker.getRegistration(),
-    address = await worker?.pushManager.getSubscription();
-  await address?.unsubscribe(); // its service tells the server with the next message
+  await (await subscription())?.unsubscribe(); // its service tells the server with the next message
 };
 
 // The rules' pictures come when they are opened, at the one that is most like the prompt, unless the reader has gone
