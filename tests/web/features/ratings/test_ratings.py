@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -27,9 +26,8 @@ from redouble.web.features.ratings.ratings import (
 )
 from redouble.web.features.ratings.rows import hinted
 from redouble.web.live import table_rows
-from redouble.web.table.acts.bots import Resigning
 from tests.helpers.places import ROOT
-from tests.web.helpers.play import Playing, asks, header
+from tests.web.helpers.play import Playing, header
 from tests.web.helpers.visitors import Visitor, new_code, rows, seats_for, stored
 
 SEVERAL = [game for game in GAMES.values() if game.max_seats > 1]
@@ -162,7 +160,7 @@ class Evening:
         self.anna, self.ben = Visitor(client, "Anna"), Visitor(client, "Ben")
         self.number = 0
 
-    def play(self, *, resign: bool = False, hint: bool = False, at: float = 0.0) -> str:
+    def play(self, at: float = 0.0) -> str:
         """Play a game to its end, and return its token."""
         self.number += 1
         seats = seats_for(self.anna, self.ben)
@@ -171,16 +169,11 @@ class Evening:
         object.__setattr__(made, "token", f"rated-{self.number}")
         object.__setattr__(made, "invite", f"rated-{self.number}")
         start = playing.table.copy()
-        if resign:
-            playing.play_on(Random(self.number), plies=4)
-            playing.do(asks(self.ben.person.id, Resigning(level="club")), at)
         playing.play_on(Random(self.number))
         playing.table.changed = at
 
         def job(connection: sa.Connection) -> None:
             table_rows.insert(connection, start)
-            if hint:
-                rating_rows.note_hint(connection, made.token, 1)
             table_rows.append(connection, playing.table, playing.log)
             for _ in range(2):  # it is asked again whenever a line is written after the end
                 rating_rows.rate(connection, playing.table)
@@ -199,30 +192,12 @@ def evening(client: TestClient) -> Evening:
 
 def test_each_game_is_rated_once_and_few_a_day(evening: Evening) -> None:
     for number in range(ratings.DAILY_LIMIT + 2):
-        evening.play(at=float(number))
+        evening.play(float(number))
     assert len(evening.history(evening.anna)) == ratings.DAILY_LIMIT
-    evening.play(at=ratings.DAY + 100)
+    evening.play(ratings.DAY + 100)
     assert [row["games"] for row in evening.history(evening.ben)] == list(
         range(1, ratings.DAILY_LIMIT + 2)
     )
-
-
-def test_who_resigns_loses_points_and_who_stays_gains_them(evening: Evening) -> None:
-    evening.play(resign=True)
-    [lost], [gained] = evening.history(evening.ben), evening.history(evening.anna)
-    assert lost["points"] < first_rating(QUICK).points < gained["points"]
-
-
-def test_a_hint_takes_ones_own_gain_only(evening: Evening) -> None:
-    """Ben had one in each game, until both have won one."""
-    for _ in range(ratings.DAILY_LIMIT):
-        evening.play(hint=True)
-    first = first_rating(QUICK).points
-    anna, ben = (
-        [row["points"] for row in evening.history(one)] for one in (evening.anna, evening.ben)
-    )
-    assert any(after > before for before, after in pairwise([first, *anna]))
-    assert all(after <= before for before, after in pairwise([first, *ben]))
 
 
 def test_the_leaderboard_shows_who_wants_to_be_on_it(evening: Evening) -> None:
