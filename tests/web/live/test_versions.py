@@ -37,7 +37,7 @@ def update(monkeypatch: pytest.MonkeyPatch) -> Update:
     def update(*earlier: Game, newer: int = 1) -> Game:
         game = replace(GAME, version=GAME.version + newer, earlier=earlier)
 
-        def found(name: str) -> Game:
+        def found(name: str) -> Game | str:
             return game if name == GAME.name else load(name)
 
         monkeypatch.setattr(registry, "_load", found)
