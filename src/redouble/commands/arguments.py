@@ -225,7 +225,9 @@ class ResultFiles(JsonFile):
 
 
 def _json(data: Any, indent: int | None = None) -> str:
-    return json_text.dumps(data, ensure_ascii=False, indent=indent)
+    text = json_text.dumps(data, ensure_ascii=False, indent=indent)
+    # What terminals obey, such as the control codes above 127, is in no text of ours.
+    return "".join(c if c.isprintable() or c == "\n" else json_text.dumps(c)[1:-1] for c in text)
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:

@@ -110,7 +110,7 @@ class JsonLines(logging.Formatter):
                 line[name] = getattr(record, name)
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
+        return json.dumps(line)  # escapes what terminals obey
 
 
 def log_as_json() -> None:

@@ -61,6 +61,11 @@ def visible(name: str) -> str:
     return " ".join(word for word in words if word)
 
 
+def one_line(text: str) -> str:
+    """Return what a visitor has written as one line, without characters that control its output."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 def looks(name: str) -> str:
     """Return a text that is the same for names that look alike, which nobody reads."""
     seen = unicodedata.normalize("NFKC", name).translate(CAPITALS).casefold()

@@ -22,7 +22,7 @@ from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from tests.web.helpers.programs import Program
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, befriend, live_at, rows, stored
+from tests.web.helpers.visitors import Visitor, befriend, execute, live_at, rows, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats == 2)
 
@@ -155,17 +155,22 @@ def test_a_spectator_reports_a_player_and_reads_no_chat(
     assert client.get(f"{path}/players/1").status_code == 403
 
 
-def test_reports_go_with_the_words_and_the_people(
-    client: TestClient, anna: Visitor, ben: Visitor
+def test_a_report_outlives_the_data_of_the_reported_person_only(
+    client: TestClient, anna: Visitor, ben: Visitor, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = meet(anna, ben)
     say(ben, path, 1, "You play like a fool")
     ben.post(f"{path}/players/0/report", 200)
-    anna.post(f"{path}/players/1/report", 200)
-    assert rows(client, report_rows) == 2
+    anna.post(f"{path}/players/1/report", 200, why="Rude\n\x1b[2J\u202e\nforged")
+    assert "lists 2 reports" in caplog.text
     ben.post("/me/forget", 200, sure="yes")
-    assert rows(client, report_rows) == 0
     assert "has deleted" in anna.post(f"{path}/players/1/report", 400)
+    execute(client, sa.delete(schema.tables))
+    (found,) = stored(client, reports.reports_now)
+    assert (found.person, found.name, found.why) == ("", "Former player", "Rude [2J forged")
+    assert found.chat == ["Former player: You play like a fool"]
+    anna.post("/me/forget", 200, sure="yes")
+    assert rows(client, report_rows) == 0
 
 
 def test_reports_are_few_a_day(client: TestClient, anna: Visitor, ben: Visitor) -> None:

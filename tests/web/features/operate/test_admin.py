@@ -234,6 +234,7 @@ def test_lists_are_tables_of_text(
     )
     for listed, number in (("sanctions", 1), ("reports", 1), ("people", 2), ("tables", 1)):
         lines = run(listed)[1].splitlines()
+        assert run(listed, "--json", "-")[1].strip().isprintable()
         assert len(lines) == 1 + number, "nobody forges a row"
         assert all(line.isprintable() for line in lines), "nobody commands the terminal"
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)

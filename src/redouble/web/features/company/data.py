@@ -57,8 +57,8 @@ DATA = personal.PersonalData(
         personal.Stored(
             "Your reports of other players, with the place in the game's chat; and those "
             "of you, which only the operator sees",
-            f"{report_rows.KEPT_DAYS} days, and no longer than the game; deleted with the data of "
-            "either player",
+            f"{report_rows.KEPT_DAYS} days, or until you delete your data; a report of you stays "
+            "without your name, with what you wrote before it",
         ),
         personal.Stored(
             "Which players you have muted or blocked, and whether you have no chat with strangers",

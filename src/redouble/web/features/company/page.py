@@ -19,6 +19,7 @@ from redouble.web.people.people import Person
 from redouble.web.site import At, Site
 from redouble.web.site import at_table as seen_at
 from redouble.web.table.acts import talk
+from redouble.web.table.names import one_line
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
@@ -62,7 +63,7 @@ async def _settle(site: Site, person: str, other: str) -> None:
 async def report_player(at: At, seat: int, why: str) -> None:
     """Report the person at another seat to the operator, once; open to spectators."""
     other = _not_gone(talk.other_person(at.table, at.person.id, seat))
-    why = why.strip()
+    why = one_line(why)
     if len(why) > reports.WHY_LENGTH:
         raise TooLarge(f"the report is too long: at most {reports.WHY_LENGTH} characters")
     me, token, ply = at.person.id, at.table.header.token, at.table.ply

@@ -1,13 +1,16 @@
 """Reports: what people tell the operator of others whom they have met at a table.
 
 A report names the table and its place in the log, and the operator reads the last lines of chat
-before it. So what somebody deletes is gone from reports, too. The reported person never learns of
-it.
+before it. It has a copy of those of the reported person, who can't erase it by deleting their data:
+it stays without them. They never learn of it.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from pydantic_core import from_json
@@ -24,9 +27,11 @@ reports = sa.Table(
     metadata,
     sa.Column("id", sa.String, primary_key=True),
     sa.Column("reporter", owned_by("people.id"), nullable=False),
-    sa.Column("reported", owned_by("people.id"), nullable=False, index=True),
-    sa.Column("token", owned_by("tables.token"), nullable=False, index=True),
+    sa.Column("reported", sa.ForeignKey("people.id", ondelete="SET NULL"), index=True),
+    sa.Column("token", sa.String, nullable=False, index=True),  # of a table that may be gone
+    sa.Column("game", sa.String, nullable=False),
     sa.Column("ply", sa.Integer, nullable=False),  # of the log: its last lines of chat before this
+    sa.Column("said", sa.JSON, nullable=False),  # by the person in these lines: plies and texts
     sa.Column("why", sa.Text, nullable=False),
     sa.Column("at", sa.Float, nullable=False, index=True),
     sa.Column("handled", sa.Float),  # when the operator dealt with it
@@ -42,6 +47,9 @@ LINES = 20
 """Lines of chat before a report that the operator reads."""
 KEPT_DAYS = 90
 """Days after which a report is deleted."""
+FORMER = "Former player"
+"""The name of a person whose data was deleted."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -79,10 +87,24 @@ def report(
         raise TooMuch(
             f"you have sent {PER_DAY} reports today: send the next one tomorrow", int(DAY)
         )
-    row = {"id": new_id(8), "reporter": reporter, "reported": reported, "token": token}
-    return insert_first(
-        connection, reports, row | {"ply": ply, "why": why, "at": now, "handled": None}
-    )
+    query = sa.select(tables.c.game).filter_by(token=token)
+    lines = _lines(connection, token, ply)
+    row = {
+        "id": new_id(8),
+        "reporter": reporter,
+        "reported": reported,
+        "token": token,
+        "game": connection.execute(query).scalar_one(),
+        "ply": ply,
+        "said": [[line.ply, _text(line)] for line in lines if line.person == reported],
+        "why": why,
+        "at": now,
+    }
+    if not insert_first(connection, reports, row):
+        return False
+    waiting = count(connection, reports, reports.c.handled.is_(None))
+    _log.warning("a player was reported: 'redouble admin reports' lists %d reports", waiting)
+    return True
 
 
 def reports_now(
@@ -94,9 +116,8 @@ def reports_now(
     """
     them, teller = people.alias(), people.alias()
     query = (
-        sa.select(reports, tables.c.game, them.c.name, teller.c.name.label("teller"))
-        .join(tables, tables.c.token == reports.c.token)
-        .join(them, them.c.id == reports.c.reported)
+        sa.select(reports, them.c.name, teller.c.name.label("teller"))
+        .outerjoin(them, them.c.id == reports.c.reported)
         .join(teller, teller.c.id == reports.c.reporter)
         .order_by(reports.c.at.desc(), reports.c.id)
         .limit(limit)
@@ -111,12 +132,12 @@ def reports_now(
             at=row.at,
             table=row.token,
             game=row.game,
-            person=row.reported,
-            name=row.name,
+            person=row.reported or "",
+            name=row.name or FORMER,
             reporter=row.reporter,
             reporter_name=row.teller,
             why=row.why,
-            chat=_chat(connection, row.token, row.ply),
+            chat=_chat(connection, row),
             handled=row.handled,
         )
         for row in connection.execute(query).all()
@@ -129,15 +150,27 @@ def handle(connection: sa.Connection, number: str) -> bool:
     return connection.execute(change.values(handled=CLOCK.now())).rowcount > 0
 
 
-def _chat(connection: sa.Connection, token: str, ply: int) -> list[str]:
-    said = sa.and_(log.c.token == token, log.c.kind == Say.kind, log.c.ply < ply)
+def _chat(connection: sa.Connection, report: sa.Row[Any]) -> list[str]:
+    """Return the last lines of chat before a report, with those of the reported person as copied."""
+    lines = {
+        one.ply: (one.name or FORMER, _text(one))
+        for one in _lines(connection, report.token, report.ply)
+    }
+    lines |= {ply: (report.name or FORMER, text) for ply, text in report.said}
+    return [f"{name}: {text or '(deleted)'}" for _, (name, text) in sorted(lines.items())]
+
+
+def _lines(connection: sa.Connection, token: str, ply: int) -> Sequence[Any]:
+    """Return the last lines of chat at a table before a place in its log."""
     query = (
-        sa.select(log.c.payload, people.c.name)
+        sa.select(log.c.ply, log.c.person, log.c.payload, people.c.name)
         .outerjoin(people, people.c.id == log.c.person)
-        .where(said)
+        .where(log.c.token == token, log.c.kind == Say.kind, log.c.ply < ply)
         .order_by(log.c.ply.desc())
         .limit(LINES)
     )
-    rows = connection.execute(query).all()
-    lines = [(row.name or "Former player", from_json(row.payload)["text"]) for row in rows]
-    return [f"{name}: {text or '(deleted)'}" for name, text in reversed(lines)]
+    return connection.execute(query).all()
+
+
+def _text(line: Any) -> str:
+    return str(from_json(line.payload)["text"])

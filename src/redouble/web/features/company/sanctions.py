@@ -15,6 +15,7 @@ from redouble.web.errors import NotFound, Stale, TooLarge, WebError
 from redouble.web.store import exists
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import metadata, owned_by, people
+from redouble.web.table.names import one_line
 
 sanctions = sa.Table(
     "sanctions",
@@ -111,7 +112,7 @@ def appeal(connection: sa.Connection, person: str, kind: str, text: str) -> None
 
     Raises :class:`WebError`, :class:`NotFound` and :class:`Stale`.
     """
-    text = text.strip()
+    text = one_line(text)
     if not text:
         raise WebError("the appeal is empty: say why the operator should think again")
     if len(text) > APPEAL_LENGTH:

@@ -11,6 +11,7 @@ from pydantic import Field
 from redouble.web.errors import TooMuch, WebError
 from redouble.web.table.acts.base import Act, Count, Event, SeatNumber, Sender
 from redouble.web.table.acts.checks import check_seat
+from redouble.web.table.names import one_line
 from redouble.web.table.parts import TABLE
 from redouble.web.table.state import Table
 from redouble.web.table.talk import (
@@ -60,7 +61,7 @@ class Saying(Act):
     def events(self, table: Table, sender: Sender) -> list[Event]:
         sender.check_speaks()
         seat = sender.seat(table, self.seat)
-        text = " ".join("".join(c if c.isprintable() else " " for c in self.text).split())
+        text = one_line(self.text)
         if not text:
             raise WebError("the message is empty: type something")
         WORDS.check_line(text)
