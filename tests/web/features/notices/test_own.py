@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import html
 import http.server
+import json
+import re
 import socketserver
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
+import requests
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
@@ -62,18 +66,18 @@ def sent_by(by: OwnAddresses, *batch: Outgoing) -> list[Delivery]:
     return asyncio.run(send())
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "anna@example.org",
-        "tgram://123456789:abcdefg_hijklmnopqrstuvwxyzabcdefghi/-12315544",
-        "matrixs://token@matrix.example.org:8448/#room",
-        "ntfys://ntfy.sh/my-topic",
-        "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js",
-        "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/general",
-        HOOK,
-    ],
+ADDRESSES = (
+    "anna@example.org",
+    "tgram://123456789:abcdefg_hijklmnopqrstuvwxyzabcdefghi/-12315544",
+    "matrixs://token@matrix.example.org:8448/#room",
+    "ntfys://ntfy.sh/my-topic",
+    "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js",
+    "slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/general",
+    HOOK,
 )
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
 def test_addresses_of_mail_and_of_services_are_taken(address: str) -> None:
     assert own().checked(f" {address} ") == address
     assert own().checked(EXAMPLE) == EXAMPLE
@@ -162,6 +166,59 @@ def listening(handler: type[socketserver.BaseRequestHandler]) -> Iterator[int]:
 def outgoing(by: OwnAddresses, address: str) -> Outgoing:
     letter = Letter("Your turn in Double Down", "At the table with @everyone.", "/t/x", by=())
     return Outgoing(by.sealed("anna", address)[1], letter, "/stop/link")
+
+
+ACTING = {
+    "discord": r"(?<!\\)[*_~`|<>#\[\]()]",
+    "tgram": r"<(?!/?b>)|<b>x",  # the title is bold
+    "slack": "[<>]",
+}
+"""What is no plain text at a service; the other ones read all text as it is."""
+READ: dict[str, Callable[[str], str]] = {
+    "discord": lambda text: re.sub(r"\\(.)", r"\1", text),
+    **dict.fromkeys(("tgram", "slack"), html.unescape),
+}
+"""How a service shows what it is sent."""
+HOSTILE = (
+    *("@everyone", "@here", "<@123>", "<!channel>", "@room", "<b>x</b>", '<a href="x">y</a>'),
+    *(
+        "[prize](http://evil.example)",
+        "<http://evil.example|prize>",
+        "tg://user?id=1",
+        "evil.example",
+    ),
+    *("**b** _i_ `c` ~~s~~ ||x||", "# h", "> q", "&lt;b&gt;", "\\*", ":smile:", "J. R. & Söhne"),
+)
+
+
+@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")  # in Apprise
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_is_plain_text_at_every_service(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+
+    def request(self: requests.Session, method: str, url: str, **more: Any) -> requests.Response:
+        sent.append(str(more.get("data") or more.get("json") or ""))
+        answer = requests.Response()
+        answer.status_code = 200
+        answer._content = b'{"room_id": "!x:y", "user_id": "@a:b"}'
+        return answer
+
+    monkeypatch.setattr(requests.Session, "request", request)
+    by = own()
+    for address in ADDRESSES[1:]:
+        scheme = address.partition("://")[0]
+        letter = Letter(f"{name} invites you", f"At the table with {name}.", "/t/x", by=())
+        job = by._job(Outgoing("", letter, "/stop/x"), address, mail=False)
+        deliver.send(dict(job))
+        payload = json.loads(sent[-1])
+        flat = payload | (payload.get("attachments") or [{}])[0]
+        keys = ("title", "body", "text", "content", "message")
+        (text,) = {" ".join(f"{flat[key]}" for key in keys if key in flat)}
+        said = text.partition(TELLING.site_address)[0]
+        assert f"{name} invites you" in READ.get(scheme, str)(said).replace("\u200b", ""), scheme
+        assert not re.search(ACTING.get(scheme, "^$"), said), (scheme, said)
+        for called in ("@everyone", "@here", "@room", "@123", "://evil", "tg://", "evil.example"):
+            assert called not in said, (scheme, said)
 
 
 class Hook(http.server.BaseHTTPRequestHandler):

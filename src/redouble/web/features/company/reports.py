@@ -151,7 +151,7 @@ def handle(connection: sa.Connection, number: str) -> bool:
 
 
 def _chat(connection: sa.Connection, report: sa.Row[Any]) -> list[str]:
-    """Return the last lines of chat before a report, with those of the reported person as copied."""
+    """Return the last lines of chat before a report, those of the reported person as copied."""
     lines = {
         one.ply: (one.name or FORMER, _text(one))
         for one in _lines(connection, report.token, report.ply)

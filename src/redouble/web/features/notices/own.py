@@ -8,6 +8,7 @@ Nothing but a code is sent to an address before the person has entered that code
 from __future__ import annotations
 
 import hmac
+import html
 import re
 from collections.abc import Callable
 
@@ -31,6 +32,13 @@ SERVICE_ADDRESS = (
 """Services that are spoken to by HTTPS: those with a host of the person's choice, and others."""
 EXAMPLE = "jsons://example.org/path"
 MAIL_ADDRESS = rf"[\w.%+-]{{1,64}}@{HOST}"
+ESCAPES: dict[str, Callable[[str], str]] = {
+    "discord": lambda text: re.sub(r"[\\*_~`|>#\[\]()<:-]", r"\\\g<0>", text),
+    "tgram": lambda text: html.escape(text, quote=False),
+}
+"""What services do to plain text that Apprise doesn't prevent, by the scheme of their addresses."""
+PARTED = re.compile(r"@|:(?=//)|(?<=\w)\.(?=\w)")
+ZERO_WIDTH = "\u200b"
 MAX_ADDRESS = 400
 """Characters in an address."""
 CODE_LETTERS = 8
@@ -122,13 +130,23 @@ class OwnAddresses:
     def _job(self, one: Outgoing, address: str, mail: bool) -> Job:
         letter, here = one.letter, self._telling().site_address
         stop = f"{here}{one.stop}"
-        lines = [letter.body, f"{here}{letter.url}", f"Stop these messages: {stop}"]
-        title, body = letter.title, "\n\n".join(filter(None, lines))
-        title = f"{title} ({here.partition('://')[2]})"
-        if not mail:  # nobody's name calls a whole room
-            title, body = (text.replace("@", "@\u200b") for text in (title, body))
+        title, said = f"{letter.title} ({here.partition('://')[2]})", letter.body
+        if not mail:
+            scheme = address.partition("://")[0]
+            title, said = (plain(text, scheme) for text in (title, said))
+        lines = [said, f"{here}{letter.url}", f"Stop these messages: {stop}"]
+        body = "\n\n".join(filter(None, lines))
         mail_server = self._telling().mail if mail else ""
         return {"to": address, "mail": mail_server, "title": title, "body": body, "stop": stop}
+
+
+def plain(text: str, scheme: str) -> str:
+    """Return a text in which no name of a player does anything at a service.
+
+    It calls nobody, is no link, and has the service's escapes; an invisible space parts what would
+    be a call or an address.
+    """
+    return ESCAPES.get(scheme, str)(PARTED.sub(f"\\g<0>{ZERO_WIDTH}", text))
 
 
 def counted_as(address: str) -> str:
