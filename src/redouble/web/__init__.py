@@ -8,5 +8,5 @@ if not IN_BROWSER:  # a tab gets what it needs when its edition is made
         "the server",
         "web",
         *("fastapi", "uvicorn", "uvloop", "httptools", "sqlalchemy", "alembic", "itsdangerous"),
-        *("jinja2", "markdown_it", "openskill", "python_multipart", "resvg_py", "segno"),
+        *("jinja2", "markdown_it", "openskill", "python_multipart", "resvg_py", "segno", "tzdata"),
     )

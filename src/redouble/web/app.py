@@ -49,6 +49,7 @@ from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.site import Service, Site, titles_of_games
 from redouble.web.visitor import SAFE, marked
+from redouble.web.visitor.links import without_end
 
 INTERFACE = "/api/"
 """What the addresses of the interface for programs begin with."""
@@ -61,8 +62,6 @@ SOON = 60
 MAX_DETAIL = 600
 """Characters of an error message, which may quote what was sent."""
 
-AFTER_LINKS = ".,;:!?)]}>'\"*»”’…\u200b\u200c\u200d\u2060\ufeff\u00a0 "
-"""What may stand behind a link in a text. No address of ours ends with any of it."""
 PLAINLY = {
     "Not Found": "there is nothing at this address",
     "Method Not Allowed": "this address doesn't accept this kind of request",
@@ -419,11 +418,12 @@ def _meant(request: Request) -> str:
 
     Messengers make a full stop or bracket part of a link. Empty if there was none.
     """
-    path, query = request.url.path, unquote(request.url.query)
-    meant = unquote(path).rstrip(AFTER_LINKS), query.rstrip(AFTER_LINKS)
+    # What parses an address leaves out line breaks, so this isn't that of ``request.url``.
+    path, query = unquote(request.scope["path"]), unquote(request.url.query)
+    meant = without_end(path), without_end(query)
     if request.method not in SAFE or path.startswith(INTERFACE) or not meant[0]:
         return ""
-    if meant == (unquote(path), query):
+    if meant == (path, query):
         return ""
     here = "/" + meant[0].lstrip("/\\")  # never another site
     return quote(here) + (f"?{quote(meant[1], safe='=&,')}" if meant[1] else "")

@@ -68,6 +68,8 @@ class Limits:
     """Bytes in the head of a request."""
     files_per_address: Rate = Rate(20_000, 20)
     """Static files for one address; further ones count as pages."""
+    health_per_address: Rate = Rate(100, 10)
+    """Questions of one address how the server is."""
     requests_per_address: Rate = Rate(2000, 20)
     """Requests for pages from visitors without a cookie."""
     requests_per_person: Rate = Rate(1000, 20)

@@ -166,6 +166,7 @@ ELSEWHERE = {
     ),
     *("stalled_seconds", "header_bytes", "record_bytes", "bot_table_milliseconds"),
     *("searches_waiting", "uploads_waiting", "database_megabytes", "free_megabytes"),
+    "health_per_address",
     *("files_per_address", "work_per_address", "work_per_person", "renderings_per_client"),
     *("messages_tried_per_person", "messages_tried_per_address", "codes_to_an_address"),
     *(

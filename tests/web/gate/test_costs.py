@@ -240,3 +240,11 @@ def test_whoever_takes_the_server_long_waits_and_neighbors_do_not(
         assert served < 3 * pages  # however many guests there are, each has only a little
         assert ask(Visitor(client)) == 429
         assert ask(ben) == 200  # of what is surely his, there is still some
+
+
+def test_who_asks_all_the_time_how_the_server_is_is_refused(tmp_path: Path) -> None:
+    limits = replace(ROOMY, health_per_address=Rate(5, 60))
+    with TestClient(create_app(tmp_path, limits=limits)) as client:
+        asked = [client.get("/health/live").status_code for _ in range(7)]
+        assert asked == [200] * 5 + [429] * 2
+        assert client.get("/").status_code == 200

@@ -111,6 +111,9 @@ def test_own_tables_stand_first_those_to_move_in_front(anna: Visitor, ben: Visit
     ben.table("double-down", "friend", "bot club")
     shown = strip(ben.get("/"), "continue")
     assert "with Player 2" in shown
+    ben.post("/me/name", name="\u05d1\u05df")  # from right to left
+    shown = strip(ben.get("/"), "continue")
+    assert "Ben" not in shown, "a name that one had isn't an opponent's"
     assert "Waiting" in shown
     assert "All" not in shown
 

@@ -173,10 +173,12 @@ def test_programs_repair_too(anna: Visitor, ben: Visitor) -> None:
 
 def test_links_survive_what_follows_them(client: TestClient, anna: Visitor, ben: Visitor) -> None:
     table = Waiting(anna)
-    for after in (".", ",", ")", ">", "\u200b", ").", "%E2%80%8B", "!\u201d"):
+    assert client.get(f"{table.join}%0A", follow_redirects=False).headers["location"] == table.join
+    added = ("%3Ffbclid=x", ".%3Ffbclid=x")
+    for after in (".", ",", ")", ">", "\u200b", ").", "%E2%80%8B", "!\u201d", *added):
         for link, of in ((table.join, ben), (table.path, ben), (f"{table.path}?seat=0", anna)):
             answer = client.get(f"{link}{after}", headers=of._headers(), follow_redirects=False)
-            assert (answer.status_code, answer.headers["location"]) == (303, link)
+            assert (answer.status_code, answer.headers["location"]) == (303, link), after
         assert client.get(f"/t/nowhere{after}").status_code == 404
 
 

@@ -93,6 +93,13 @@ def test_a_deals_link_opens_the_same_deal_for_everyone(anna: Visitor, ben: Visit
     assert "Deal&nbsp;</span>4711</a>" in html
 
 
+@pytest.mark.parametrize("after", [".", ").", "%3Ffbclid=x", "!"])
+def test_a_deal_that_a_link_may_not_mean_says_so(anna: Visitor, after: str) -> None:
+    page = anna.get(f"/deals/double-or-quits/4711{after}")
+    assert '<a href="/deals/double-or-quits/4711">deal 4711</a>' in page
+    assert "has other cards" not in anna.get("/deals/double-or-quits/4711")
+
+
 def test_a_deals_picture_shows_what_everyone_sees(client: TestClient) -> None:
     for deal in ["1", "2", "10", "a word", "ä/b?c"]:
         address = deal_url(GAME, deal, GAME.check_options(1, {}))

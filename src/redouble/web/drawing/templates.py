@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -79,6 +79,7 @@ def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
     )
     env.filters.update(
         minus=minus,
+        names=names_in_order,
         ago=ago,
         left=left_in_words,
         ordinal=ordinal,
@@ -113,6 +114,12 @@ def qr_code(address: str) -> Markup:
     return Markup(
         code.svg_inline(scale=4, border=2, dark="#10251a", light="#fffdf6", omitsize=True)
     )
+
+
+def names_in_order(names: Iterable[str]) -> Markup:
+    """Return a list of names that keeps its order, also if some are written from right to left."""
+    apart = Markup("<bdi>{}</bdi>")
+    return Markup(", ").join(name if name.isascii() else apart.format(name) for name in names)
 
 
 def ticks(text: str) -> Markup:

@@ -30,7 +30,7 @@ FILES = (
 )
 """The addresses of routes of ``Cost.FILE`` and of mounted files, which begin so."""
 HEALTH = "/health/"
-"""Where a machine asks how the server is; it must be told, whatever its neighbors ask for."""
+"""Where a machine asks how the server is; it is told whatever else its address asks for."""
 REFUSALS = Rate(50, 50)
 """How often a client is refused at once."""
 HOLD_SECONDS = 1.0
@@ -53,12 +53,18 @@ class Throttle:
     refuse: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"].startswith(HEALTH):
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         request = Request(scope)
         site: Site = request.app.state.site
         try:
+            if scope["path"].startswith(HEALTH):
+                asked = "health", f"address {client_of(request)}", site.limits.health_per_address
+                if (seconds := site.rates.take([asked])[0]) > 0:
+                    raise TooMuch("you ask too often: try again in a second", math.ceil(seconds))
+                await self.app(scope, receive, send)
+                return
             if scope["path"].startswith(FILES):
                 # Once an address has had its many files, they cost what pages do.
                 files = "files", f"address {client_of(request)}", site.limits.files_per_address

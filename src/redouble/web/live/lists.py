@@ -45,6 +45,8 @@ class ListedTable:
     """The names at seats that aren't open."""
     invite: str = ""
     """The invitation to a public table with open seats."""
+    others: tuple[str, ...] = ()
+    """The names at the seats that aren't those of the person who asked for the list."""
     until: float | None = None
     """When their time runs out, if it is their turn and the table has a clock."""
 
@@ -71,7 +73,7 @@ def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[
         )
         .limit(limit)
     ).all()
-    return _rows(connection, rows, unheard_by(connection, person))
+    return _rows(connection, rows, person)
 
 
 def hosted(connection: sa.Connection, person: str) -> tuple[int, int]:
@@ -101,7 +103,7 @@ def finished(connection: sa.Connection, person: str, limit: int = 50) -> list[Li
         .order_by(tables.c.changed.desc())
         .limit(limit)
     ).all()
-    return _rows(connection, rows, unheard_by(connection, person))
+    return _rows(connection, rows, person)
 
 
 def due(
@@ -254,17 +256,21 @@ def _on_turn() -> sa.ColumnElement[bool]:
 
 
 def _rows(
-    connection: sa.Connection, found: Iterable[Any], unheard: Collection[str] = ()
+    connection: sa.Connection, found: Iterable[Any], person: str | None = None
 ) -> list[ListedTable]:
+    unheard = unheard_by(connection, person) if person else ()
     installed = set(GAMES)
     rows = [row for row in found if row.game in installed]
     tokens = [row.token for row in rows]
     query = sa.select(seats).where(seats.c.token.in_(tokens))
     names: dict[str, list[str]] = {token: [] for token in tokens}
     taken: dict[str, list[str]] = {token: [] for token in tokens}
+    others: dict[str, list[str]] = {token: [] for token in tokens}
     for seat in connection.execute(query.order_by(seats.c.token, seats.c.seat)):
         name = HIDDEN_NAME if seat.person in unheard else seat.name
         names[seat.token].append(name)
+        if seat.person is None or seat.person != person:
+            others[seat.token].append(name)
         if seat.person is not None or seat.bot:
             taken[seat.token].append(name)
     return [
@@ -277,6 +283,7 @@ def _rows(
             bool(getattr(row, "mine", False)),
             tuple(taken[row.token]),
             row.invite if getattr(row, "open_seats", 0) else "",
+            tuple(others[row.token]),
             row.due if getattr(row, "mine", False) else None,
         )
         for row in rows

@@ -516,19 +516,13 @@ def _summary(connection: sa.Connection, person: str, now: float) -> Letter | Non
     waiting = [one for one in lists.unfinished(connection, person) if one.mine]
     since = now - DAY
     ended = [one for one in lists.finished(connection, person) if one.changed >= since]
-    own = connection.execute(
-        sa.select(seats.c.token, seats.c.name)
-        .filter_by(person=person)
-        .where(seats.c.token.in_([one.token for one in waiting + ended]))
-    ).all()
-    mine = {(row.token, row.name) for row in own}
 
     def listed(found: list[lists.ListedTable]) -> str:
         """Return games with the names of the others in them."""
         parts = []
         for one in found[:MAX_NAMED]:
-            others = [name for name in one.names if (one.token, name) not in mine]
-            parts.append(GAMES[one.game].title + (f" with {', '.join(others)}" if others else ""))
+            company = f" with {', '.join(one.others)}" if one.others else ""
+            parts.append(GAMES[one.game].title + company)
         more = len(found) - MAX_NAMED
         return "; ".join(parts) + (f"; and {more} more" if more > 0 else "")
 

@@ -23,6 +23,7 @@ from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_s
 from redouble.web.people.results import results_of, statistics
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
+from redouble.web.visitor.links import without_end
 
 router = Router(include_in_schema=False)
 
@@ -73,6 +74,7 @@ async def show_deal(
     scene = scene_of(view, [""], playable=False, still=True)
     here = deal_url(chosen, deal, options)
     numbered = deal.isascii() and deal.isdigit()
+    meant = without_end(deal)
     alone = await site.store.run(results_of, person.id, chosen.name) if person else []
     return site.page(
         "study/deal.html",
@@ -84,6 +86,8 @@ async def show_deal(
         here=here,
         address=f"{str(request.base_url).rstrip('/')}{here}",
         following=deal_url(chosen, f"{int(deal) + 1}", options) if numbered else "",
+        meant=meant if meant != deal else "",
+        meant_url=deal_url(chosen, meant, options),
         by_chance=deal_url(chosen, "", options),
         difficulties=difficulties(chosen, options),
         said=said,

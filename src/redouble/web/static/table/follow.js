@@ -160,6 +160,11 @@ const listenToPage = () => {
 // What was clicked shows at once that it was taken, until the board changes or the post fails.
 const listenToPosts = () => {
   let number = 0;
+  // A key that is held presses once.
+  document.addEventListener("keydown", (event) => {
+    if (event.repeat && event.key === "Enter" && event.target.closest("button"))
+      event.preventDefault();
+  });
   document.addEventListener(
     "submit",
     ({ target, submitter }) => {

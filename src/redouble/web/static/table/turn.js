@@ -11,16 +11,16 @@ export const inWords = (left) => {
 };
 
 // How the time of the player to move passes: a ring around their plate, and figures beside the prompt. The server says
-// when it runs out; a page whose computer's clock is wrong counts by the server's.
+// when it runs out; a page whose computer's clock is wrong, or is set meanwhile, counts by the server's.
 export const showClock = () => {
   const said = $("time-said");
   if (!said) return;
-  const ahead = Date.now() - Number(live().dataset.now);
+  const began = Number(live().dataset.now) - performance.now();
   let warned;
   const show = () => {
     const { until, total, mine } = board()?.dataset ?? {};
     if (!until) return;
-    const left = Math.max(0, (Number(until) - Date.now() + ahead) / 1000),
+    const left = Math.max(0, (Number(until) - began - performance.now()) / 1000),
       words = inWords(Math.floor(left)),
       soon = left <= (Number(total) > HOUR ? 2 * HOUR : 10);
     board().style.setProperty("--time", Math.min(1, left / total).toFixed(3));
