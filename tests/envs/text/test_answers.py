@@ -45,7 +45,7 @@ def test_a_move_is_understood_in_every_dress(game: str) -> None:
                     f'"{move}"',
                     f"[{move}]",
                 ),
-                *(f"{words}.", words.lower(), f"I'll {words[0].lower()}{words[1:]}!"),
+                *(f"{words}.", words.lower(), f"\u200b{move}\ufeff"),
                 *(
                     json.dumps({"thought": "44 or 8?", "Move": move}),
                     f"```json\n[{json.dumps(move)}]\n```",
@@ -66,20 +66,25 @@ def test_nothing_is_guessed() -> None:
     match = redouble.new("double-down", seats=2, seed="b")
     read = AnswerReader(match)
     first, second = list(match.legal_moves)[:2]
-    assert read.read(f"{first} or {second}").fault == "ambiguous"
     assert read.read(f"[{first}] [{second}]").fault == "ambiguous"
-    assert read.read(f"Play {first}; {second} would be worse.").fault == "ambiguous"
-    assert read.read(f"{first}\n\n{second}").fault == "ambiguous"
     for text in (
         *(f"I won't play {first}", f"Not {first}.", f"The total is {first}", ""),
         *("{", "[]", "null", "[" * 5000, f"{first} " + "x" * MAX_ANSWER),
-        *(f"Move: anything but {first}", f"I have {first} cards"),
+        *(
+            f"{first} or {second}",
+            f"Move: anything but {first}",
+            f"I have {first} cards",
+            f"{first}\n\n{second}",
+        ),
+        *(f"Should I play the {first}?", f"To play the {first} would be a mistake.", f"{first}?"),
+        *(f"**{first}** is bad", f"I'd like to play {first}, but can't", f"Play {first} next time"),
+        *(f"Play {first}; {second} would be worse.", f"The total is 7, so I play {first}"),
     ):
         assert read.read(text).fault == "unreadable", text
     held = next(card for card in ("2", "3", "4") if card not in match.legal_moves)
     assert read.read(f"[{held}], although I hold {first}").fault == "illegal"
-    assert meant(match, read, f"{first} please") == first
-    assert meant(match, read, f"The total is 7, so I play {first}") == first
+    wide = "".join(chr(ord(one) + 0xFEE0) for one in f"[{first}]")
+    assert meant(match, read, wide) == first
     with pytest.raises(InputError, match="answer"):
         read.read(3)  # type: ignore[arg-type]  # no text
 
@@ -102,7 +107,7 @@ def test_the_games_own_words_are_understood() -> None:
     match, read = reader("double-decker", 4, 0)
     first = match.legal_moves[0]
     color = match.describe(first).split()[2]
-    assert meant(match, read, f"The {color} {first[1:]} looks safe") == first
+    assert meant(match, read, f"The {color} {first[1:]}") == first
 
 
 def test_there_is_nothing_to_read_after_the_end() -> None:

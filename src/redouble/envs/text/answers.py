@@ -1,8 +1,9 @@
 """Which legal move an answer in words means.
 
-A reader forgives what people forgive: case, spaces, quotes, Markdown, a sentence around the move,
-JSON, brackets, and the move in words. It never guesses: an answer that could mean two legal moves
-means none.
+A move is what stands in square brackets, as prompts ask for it, or is marked as the move in another
+common way: by a label, a tag, or JSON. Otherwise the whole answer has to be a move, in its text or
+in words, as a person would type it. A sentence that only mentions a move is none, and neither is
+an answer that could mean two. Case, spaces, quotes, Markdown and forms of characters don't matter.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,42 +34,17 @@ _LABELED = re.compile(
     re.I | re.M,
 )
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]")
-_MARKED = re.compile(r"\*\*([^*\n]+)\*\*|`([^`\n]+)`|[\"“]([^\"“”\n]+)[\"”]")
 _THOUGHT = re.compile(r"^.*</think(?:ing)?>", re.I | re.S)
 _TOKEN = re.compile(r"[^\s,;:!?\"“”`(){}\[\]<>*#=|…—]+")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _OF_SUIT = re.compile(r"\b(\w+)\s+of\s+(spades|hearts|diamonds|clubs)\b")
 _FIGURES = {"ace": "a", "jack": "j", "queen": "q", "king": "k"}
 _SAME = str.maketrans(
-    {"−": "-", "–": "-", "\u2010": "-", "\u2011": "-", "_": " ", "\ufe0f": None, "’": "'"}
+    {"−": "-", "–": "-", "\u2010": "-", "\u2011": "-", "_": " ", "×": "x", "\ufe0f": None, "’": "'"}
     | {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "♤": "s", "♡": "h", "♢": "d", "♧": "c"}
 )
 _FILLERS = frozenset({"the", "a", "an", "my", "one", "card"})
 """Words without a meaning of their own in a move."""
-_LEADS = frozenset(
-    (
-        *("i", "i'll", "i'd", "i'm", "we", "we'll", "let", "let's", "me", "will", "would"),
-        *("like", "want", "going", "to", "choose", "choosing", "pick", "select", "play"),
-        *("playing", "move", "action", "answer", "choice", "final", "best", "is", "so", "then"),
-        *("therefore", "thus", "now", "ok", "okay", "sure", "please", "thanks", "thank", "you"),
-    )
-)
-"""Words around a move that say no more than that it is one."""
-_VERBS = frozenset(
-    (
-        *("play", "playing", "choose", "choosing", "pick", "picking", "select", "selecting"),
-        *("place", "placing", "put"),
-    )
-)
-"""Words after which a card or a number is a move."""
-_NEGATIONS = frozenset(
-    (
-        *("not", "never", "no", "don't", "won't", "can't", "cannot", "shouldn't", "avoid"),
-        *("without",),
-    )
-)
-"""Words after which a move may be one that is not made."""
-
 Phrase = tuple[str, ...]
 
 
@@ -101,7 +77,8 @@ class AnswerReader:
 
     def read(self, text: str) -> Answer:
         """Return what an answer means. Raises :class:`~redouble.kernel.errors.InputError`."""
-        text = checks.text(text, "answer")
+        text = unicodedata.normalize("NFKC", checks.text(text, "answer"))
+        text = "".join(one for one in text if unicodedata.category(one) != "Cf")  # zero-width
         exact = self._match.legal_moves.action(text.strip())
         if exact is not None:
             return Answer(exact)
@@ -112,24 +89,11 @@ class AnswerReader:
         self._learn_words()
         tagged = [(inner or boxed).strip() for _, inner, boxed in _TAGGED.findall(text)]
         labeled = [found.strip() for found in _LABELED.findall(text)]
-        for marked in (_from_json(text), tagged, labeled):
+        bracketed = [found.strip() for found in _BRACKETED.findall(text)]
+        for marked in (_from_json(text), tagged, labeled, bracketed):
             if marked:
                 return self._decide(marked)
-        if brackets := [found.strip() for found in _BRACKETED.findall(text)]:
-            decided = self._decide(brackets)
-            if decided.fault != "unreadable":
-                return decided
-        lines = [line for line in text.splitlines() if line.strip()]
-        one_line = len(lines) == 1
-        meant = {action for line in lines for action in self._whole(_phrase(line), one_line)}
-        mentioned = self._mentioned(text)
-        if len(meant) == 1 and (one_line or mentioned <= meant):
-            return Answer(meant.pop())
-        if len(meant | mentioned) > 1:
-            return self._ambiguous(meant | mentioned)
-        if mentioned and self._surely_mentioned(text):
-            return Answer(mentioned.pop())
-        return self._not_legal([text])
+        return self._decide([] if "?" in text else [text])
 
     def _learn_words(self) -> None:
         """Put the moves into words, the first time that an answer isn't the text of a move."""
@@ -147,73 +111,28 @@ class AnswerReader:
         meant: set[int] = set()
         for text in texts:
             exact = self._match.legal_moves.action(text.strip())
-            one = {exact} if exact is not None else self._whole(_phrase(text))
-            if not one and self._surely_mentioned(text):
-                one = self._mentioned(text)
-            meant |= one
+            bare = _PARENTHESES.sub(" ", text)  # as in the words of moves
+            meant |= (
+                {exact}
+                if exact is not None
+                else self._whole(_phrase(text)) or self._whole(_phrase(bare))
+            )
         if len(meant) == 1:
             return Answer(meant.pop())
         return self._ambiguous(meant) if meant else self._not_legal(texts)
 
-    def _whole(self, words: Phrase, beginnings: bool = True) -> set[int]:
+    def _whole(self, words: Phrase) -> set[int]:
         """Return the actions that a whole text may mean, by all their words or the first ones."""
-        while words and words[-1] in ("please", "thanks"):
-            words = words[:-1]
-        while words:
-            for phrases in (self._named, self._worded):
-                if words in phrases:
-                    return phrases[words]
-            begun = {
-                action
-                for phrases in (self._named, self._worded)
-                for phrase, actions in phrases.items()
-                if phrase[: len(words)] == words
-                for action in actions
-            }
-            if begun and beginnings:
-                return begun
-            if words[0] not in _LEADS:
-                break
-            words = words[1:]
-        return set()
-
-    def _mentions(self, text: str) -> Iterator[tuple[int, Phrase, Phrase]]:
-        """Yield each mention of a legal move: its place, its phrase, and all words of the text.
-
-        A phrase within a longer one is no mention.
-        """
-        words = _phrase(text, keep_fillers=False)
-        longest = max(map(len, (*self._named, *self._worded)), default=0)
-        at = 0
-        while at < len(words):
-            for n in range(min(longest, len(words) - at), 0, -1):
-                phrase = words[at : at + n]
-                if phrase in self._named or phrase in self._worded:
-                    yield at, phrase, words
-                    at += n - 1
-                    break
-            at += 1
-
-    def _mentioned(self, text: str) -> set[int]:
+        for phrases in (self._named, self._worded):
+            if words in phrases:
+                return phrases[words]
         return {
             action
-            for _, phrase, _ in self._mentions(text)
-            for action in self._named.get(phrase) or self._worded[phrase]
+            for phrases in (self._named, self._worded)
+            for phrase, actions in phrases.items()
+            if words and phrase[: len(words)] == words
+            for action in actions
         }
-
-    def _surely_mentioned(self, text: str) -> bool:
-        """Return whether a text says that a move is made, and not only a number or a name.
-
-        A mention is sure if it has several words, follows a verb or is marked by quotes or
-        Markdown. A text with a negation is never sure.
-        """
-        if _NEGATIONS & set(_phrase(text)):
-            return False
-        marked = {_phrase("".join(groups)) for groups in _MARKED.findall(text)}
-        return any(
-            len(phrase) > 1 or (at and words[at - 1] in _VERBS) or phrase in marked
-            for at, phrase, words in self._mentions(text)
-        )
 
     def _ambiguous(self, actions: set[int]) -> Answer:
         moves = listed(map(self._match.legal_moves.name, sorted(actions)), MAX_LISTED)
@@ -224,24 +143,23 @@ class AnswerReader:
         parse, state = self._match.game.text.parse, self._match.seen_by(self._match.turn)
         for text in texts:
             words = _phrase(text)
-            while words and words[0] in _LEADS:
-                words = words[1:]
-            for move in (text.strip(), " ".join(words), " ".join(words).upper()):
+            said = " ".join(words[1:] if words[:1] == ("play",) else words)
+            for move in (text.strip(), said, said.upper()):
                 if move and parse(state, move) >= 0:
                     return Answer(None, "illegal", f"{checks.quoted(move)} is not legal now")
         return Answer(None, "unreadable", "no legal move was found in the answer")
 
 
-def _phrase(text: str, keep_fillers: bool = True) -> Phrase:
+def _phrase(text: str) -> Phrase:
     """Return a text's words in the form in which they are compared.
 
-    Words without a meaning are left out, unless there are no others and ``keep_fillers``.
+    Words without a meaning are left out, unless there are no others.
     """
-    same = unicodedata.normalize("NFC", text).translate(_SAME).casefold()
+    same = unicodedata.normalize("NFKC", text).translate(_SAME).casefold()
     same = _OF_SUIT.sub(lambda found: _FIGURES.get(found[1], found[1]) + found[2][0], same)
     words = (word.strip(".'~/\\") for word in _TOKEN.findall(same))
     found = tuple(word for word in words if word and word != "-")
-    return tuple(word for word in found if word not in _FILLERS) or (found if keep_fillers else ())
+    return tuple(word for word in found if word not in _FILLERS) or found
 
 
 def _from_json(text: str) -> list[str]:

@@ -34,7 +34,10 @@ def rules_in_words(
         view = match.view(0)
         names = {zone.key: zone.name for zone in view.zones}
         names |= {fact.key: fact.name for fact in view.facts}
-        steps = [(names.get(step.at), step.say) for step in guide_of(game).steps]
+        steps = [
+            (names.get(step.at, "").rstrip("0123456789").rstrip(), step.say)  # "cell", not "cell 7"
+            for step in guide_of(game).steps
+        ]
         if steps:
             parts.append(
                 "\n".join(f"- {name}: {say}" if name else f"- {say}" for name, say in steps)
