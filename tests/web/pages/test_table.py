@@ -128,6 +128,7 @@ def undo(anna: Visitor, here: str) -> None:
 
 
 def test_an_undo_warns_first(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("redouble.web.live.live.WARNING_SECONDS", 1e9)
     here = at_an_undo(anna, anna, costs=True)
     ply = table_of(anna, here).match.ply
     undo(anna, here)
