@@ -160,7 +160,9 @@ class MessageKind:
     """The switch with which people choose it; without one, it is sent to everyone."""
     news: sa.Select[Any] | None = None
     """Selects what there is to tell: a ``person``, what it is ``about``, its table's ``token``, and
-    ``since`` when. Everything is told once, a minute after that."""
+    ``since`` when. Everything is told once."""
+    after: float = 60.0
+    """Seconds for which it has to be so before it is told."""
     lasts: float = 24 * 3600.0
     """Seconds after which it is no news any more."""
     letter: Callable[[sa.Connection, str, str, float], Letter | None]

@@ -9,6 +9,7 @@ from redouble.web.features.company import feature as company
 from redouble.web.features.daily import feature as daily
 from redouble.web.features.fair import feature as fair
 from redouble.web.features.friends import feature as friends
+from redouble.web.features.meeting import feature as meeting
 from redouble.web.features.notices import feature as notices
 from redouble.web.features.operate import feature as operate
 from redouble.web.features.premoves import feature as premoves
@@ -29,6 +30,7 @@ FEATURES = FeatureList(
         company.FEATURE,
         fair.FEATURE,
         premoves.FEATURE,
+        meeting.FEATURE,
         daily.FEATURE,
         circles.FEATURE,
         puzzles.FEATURE,

@@ -14,10 +14,9 @@ from tests.web.helpers.server import Server
 
 
 def look_for_people(page: Page) -> None:
-    page.goto("/")
-    card = page.get_by_role("listitem").filter(has_text="Double Down")
-    card.get_by_role("button", name="Friends").click()
-    page.get_by_role("button", name="Play people").click()
+    page.goto("/people?game=double-down")
+    assert_fits(page)
+    page.get_by_role("button", name="Find people").click()
 
 
 def test_two_strangers_play_become_friends_and_meet_again(visit: Visitors) -> None:
@@ -26,12 +25,10 @@ def test_two_strangers_play_become_friends_and_meet_again(visit: Visitors) -> No
         page.goto("/")
         page.request.post("/me/name", form={"name": name})
         look_for_people(page)
-    assert anna.url == ben.url
+    ben.wait_for_url("**/t/**")
+    expect(anna).to_have_url(ben.url)
     here = anna.url
-    expect(anna.get_by_role("complementary")).to_contain_text("Ben is new here.")
-    assert_fits(anna)
     anna.set_viewport_size(SIZES[-1])
-    anna.request.post(f"{here}/do", form={"command": "fill"})
     expect(anna.locator("#board")).to_have_attribute("data-waiting", "0")
     for seat, page in enumerate(pages):
         page.request.post(f"{here}/do", form={"command": "resign", "seat": f"{seat}"})

@@ -66,7 +66,8 @@ def test_what_makes_tables_searches_or_uploads_says_so(tmp_path: Path) -> None:
                     found.setdefault(route.cost_of_asking, set()).add(f"asking {route.path}")
     assert found[Cost.TABLE] == {
         "POST /play/{game}",
-        "POST /people/{game}",
+        "POST /people",
+        "POST /api/people",
         "POST /friends/{friendship}/invite",
         "POST /circles/{circle}/tables",
         "POST /circles/{circle}/evenings/{evening}/start",

@@ -47,7 +47,7 @@ async def begins(h: House, way: str, anna: Person) -> Live:
             replace(seat, person=one.id, bot="")
             for seat, one in zip(made.seats, (anna, cleo), strict=True)
         ]
-        await h.tables.open_all(lambda _: [replace(header, seed="1", seats=tuple(seats))])
+        await h.tables.open_all(lambda _: [(replace(header, seed="1", seats=tuple(seats)), ())])
         return await h.tables.get("evening")
     bots = way in ("bots", "alone")
     live = await h.table(anna, ME, FRIEND, *[FRIEND] * bots, **(SLOW if way == "slow" else {}))

@@ -51,7 +51,6 @@ WAYS: dict[str, Callable[[TestClient, Visitor], str]] = {
     "a form with a promise": lambda c, host: host.post(
         "/new/double-down", **FORM, promise=digest(SHARE)
     ),
-    "people wanted": lambda c, host: host.post("/people/double-down"),
     "a program": lambda c, host: by_program(c),
     "a program, public": lambda c, host: by_program(c, public=True),
 }

@@ -18,16 +18,26 @@ from redouble.web.live import live as live_module
 from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.table import Seat
-from redouble.web.table.clocks import usual_control
 from tests.web.helpers.servers import sites_of
-from tests.web.helpers.visitors import FIREFOX, Visitor, live_at, play, seats_for, stored
+from tests.web.helpers.visitors import (
+    FIREFOX,
+    Visitor,
+    invitation,
+    live_at,
+    play,
+    seats_for,
+    stored,
+)
 
 GAME = "double-down"
 
 
-def look_for_people(visitor: Visitor) -> str:
-    """The table that *Play people* leads to."""
-    return visitor.post(f"/people/{GAME}")
+def wait_together(host: Visitor, *others: Visitor) -> str:
+    """The address of a public table for four where these people wait."""
+    here = host.table(GAME, "friend", "friend", "friend", public="yes")
+    for one in others:
+        one.post(invitation(host, here), name=one.person.name)
+    return here
 
 
 def resign(client: TestClient, here: str, *people: Visitor) -> None:
@@ -39,10 +49,10 @@ def resign(client: TestClient, here: str, *people: Visitor) -> None:
 def test_strangers_meet_and_read_names_and_numbers_of_games(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
-    assert "is waiting" not in anna.get("/")
-    here = look_for_people(anna)
-    assert "With anyone: <small>Anna (new here) is waiting.</small>" in ben.get("/")
-    assert look_for_people(ben) == here
+    assert "(new here) is waiting" not in anna.get("/")
+    here = wait_together(anna)
+    assert "Anna (new here) is waiting. 3 seats are open." in ben.get("/")
+    ben.post(invitation(anna, here), name="Ben")
     shown = ben.get(here)
     assert "Looking for players" in shown
     assert "Anna is new here." in shown
@@ -64,9 +74,9 @@ def test_ratings_and_numbers_of_games_are_shown_to_those_who_look_for_people(
     for points in (1400.0, 1523.4):
         add = sa.insert(ratings).values(row | {"points": points})
         stored(client, lambda c, add=add: c.execute(add) and None)  # type: ignore[misc]
-    here = look_for_people(anna)
+    here = wait_together(anna)
     assert "Anna (1,523, 1 game) is waiting." in ben.get("/")
-    look_for_people(ben)
+    ben.post(invitation(anna, here), name="Ben")
     said = "Anna has played 1 game and is rated 1,523."
     assert said in ben.get(here)
     assert said in Visitor(client).get(f"/join/{live_at(client, here).table.header.invite}")
@@ -126,22 +136,6 @@ def meet_with_secrets(client: TestClient, anna: Visitor, ben: Visitor) -> list[s
     return [me, other, token, table.invite, *ids, *cookies, *said]
 
 
-def test_every_game_for_several_is_played_with_people_by_a_clock(anna: Visitor) -> None:
-    """Said before they sit down, while they wait and at the table."""
-    page = anna.get("/")
-    for game in GAMES.values():
-        assert (f'action="/people/{game.name}"' in page) == (game.max_seats > 1)
-        here = anna.post(f"/people/{game.name}", 303 if game.max_seats > 1 else 400)
-        if game.max_seats > 1:
-            control = live_at(anna, here).table.clocks.control
-            assert control == usual_control(game)
-            assert control.name, "a usual one"
-            said, there = f"<small>{control.words.capitalize()}.</small>", anna.get(here)
-            assert said in page
-            assert said in there
-            assert f"Each player has {control.words}." in there
-
-
 def test_a_browser_alone_shows_none_of_it(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,7 +144,7 @@ def test_a_browser_alone_shows_none_of_it(
         if site.env.cache is not None:
             site.env.cache.clear()
     page = anna.get("/")
-    assert "Play people" not in page
+    assert "Find people" not in page
     assert 'id="calls"' not in page
 
 
@@ -158,14 +152,19 @@ def test_bots_are_offered_and_people_have_their_seats_in_the_next_game(
     client: TestClient, anna: Visitor, ben: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dan, eve = Visitor(client, "Dan"), Visitor(client, "Eve")
-    here = look_for_people(anna)
-    look_for_people(ben)
+    here = wait_together(anna, ben)
     monkeypatch.setattr(live_module, "BOTS_AFTER_SECONDS", 0.0)
     live_at(client, here).drawn.clear()
     assert ">Play with bots<" in anna.get(here)
     assert ">Play with bots<" not in dan.get(here)
     dan.post(f"{here}/do", 403, None, command="fill")
+    anna.post(f"{here}/do", 403, None, command="bot", seat=2)
     anna.post(f"{here}/do", 303, None, command="fill", seat=0)
+    assert live_at(client, here).table.waiting, "nobody decides it alone"
+    assert "Anna would begin with bots." in ben.get(here)
+    assert ">Play with bots<" not in anna.get(here)
+    anna.post(f"{here}/do", 409, None, command="fill", seat=0)
+    ben.post(f"{here}/do", 303, None, command="fill", seat=1)
     table = live_at(client, here).table
     assert table.status == "playing"
     assert [bool(seat.bot) for seat in table.seats] == [False, False, True, True]
@@ -190,9 +189,9 @@ def test_bots_are_offered_and_people_have_their_seats_in_the_next_game(
 
 def test_a_person_who_is_gone_gets_no_seat(client: TestClient, anna: Visitor, ben: Visitor) -> None:
     dan = Visitor(client, "Dan")
-    here = look_for_people(anna)
-    look_for_people(ben)
-    anna.post(f"{here}/do", 303, None, command="fill", seat=0)
+    here = wait_together(anna, ben)
+    for one in (anna, ben):
+        one.post(f"{here}/do", 303, None, command="fill")
     dan.post(f"{here}/do", 303, None, command="want")
     gone = dan.person.id
     dan.post("/me/forget", 200, None, sure="yes")
@@ -230,9 +229,3 @@ def test_who_is_still_there_is_asked_to_join_or_not_now(
     assert ben.post(f"{here}/rematch") == again
     assert [seat.name for seat in live_at(client, again).table.seats] == ["Anna", "Ben"]
     assert live_at(client, again).table.status == "playing"
-
-
-def test_nobody_without_a_name_has_to_give_one(client: TestClient) -> None:
-    guest = Visitor(client)
-    here = look_for_people(guest)
-    assert re.search(r"Guest \d+ is new here", guest.get(here))

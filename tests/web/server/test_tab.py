@@ -25,11 +25,12 @@ PAGES = (
 ON_A_SERVER = {
     *("Friends", "Play together", "a friend, by link", "Get the link", "With friends, by a link"),
     *("Link this device", "Public", "Anyone can take an open seat, and watch."),
-    "Everyone sees your name, rating and number of games.",
-    *("30 seconds a move.", "2 minutes a move."),
     "They see your name, rating and number of games, the moves, and all cards when the game is"
     " over.",
-    *("Play people", "With anyone", "Ratings and leaderboard", "until you delete your data"),
+    *("Casual", "The game changes no ratings.", "Play with whoever is here."),
+    "Which games you look for people to play with, and whether you want to be told when somebody"
+    " comes; others see it while you look",
+    *("1 day", "Find people", "Ratings and leaderboard", "until you delete your data"),
     "Your rating after each rated game, where you asked for hints in games with others, and whether"
     " you are on the leaderboards",
     *(

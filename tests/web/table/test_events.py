@@ -56,6 +56,8 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "later": {},
     "want": {"name": "Dan"},
     "want-no": {},
+    "want-bots": {},
+    "rated": {"rated": False},
 }
 """By kind, as logs of earlier versions have them."""
 BY_PEOPLE = {

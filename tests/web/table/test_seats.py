@@ -32,7 +32,7 @@ def acts(table: Table, dice: Random) -> Iterator[Act]:
         **{"seat": seat, "other": seat, "invite": "invite", "level": "greedy", "said": 0},
         **{"ply": table.ply, "move": next(iter(table.match.legal_moves), "none")},
         **{"step": dice.random() < 0.5, "pace": "fast", "chat": "off", "reaction": "smile"},
-        **{"share": "0a" * 32, "text": "Hello!"},
+        **{"share": "0a" * 32, "text": "Hello!", "rated": dice.random() < 0.5},
     }
     for act in ACTS.values():
         if act is Resigning and dice.random() < 0.9:

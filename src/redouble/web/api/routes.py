@@ -80,9 +80,10 @@ async def list_games(site: SiteOf) -> shapes.Catalogue:
     **about("List tables to watch", "The tables, last changed first.", "tables", 503),
 )
 async def list_tables(site: SiteOf) -> shapes.TableList:
-    """Public tables that changed within the last hour."""
-    since = site.now() - lists.WATCHABLE_SECONDS
-    rows = await site.store.run(lists.public_tables, since)
+    """Public tables that changed within the last hour. Tables that wait for players are listed only
+    while one of them is there.
+    """
+    rows = await site.tables.public_tables()
     return shapes.TableList(tables=[shapes.TableRow.model_validate(row) for row in rows])
 
 
@@ -121,6 +122,7 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
         promise=given.promise,
         control=UNTIMED if given.clock is None else control_of(**given.clock.model_dump()),
         zone=given.zone,
+        rated=given.rated,
     )
     live = await site.create(person, plan)
     return await state(live, person)

@@ -112,6 +112,8 @@ class NewTable(Given):
     """The SHA-256 of a share that you reveal when all seats are taken."""
     clock: NewClock | None = None
     """The clock; by default there is none."""
+    rated: bool = True
+    """Whether the game changes the ratings of people who play it together."""
     zone: Zone = ""
     """Your time zone, where nights or weekends are off; by default UTC."""
 
@@ -410,6 +412,8 @@ class TableState(Answered):
     pace: str
     clock: TimeControlState | None
     """Null at a table without a clock."""
+    rated: bool
+    """Whether the game changes the ratings of people who play it together."""
     fair: FairDealState | None
     """Null for solitaire games, daily deals and old tables."""
     rematch: str | None

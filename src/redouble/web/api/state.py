@@ -105,6 +105,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         host=next(iter(table.seats_of(live.host())), None),
         pace=table.pace,
         clock=_clock(table, me),
+        rated=table.rated,
         fair=None
         if table.header.fair is None
         else FairDealState(

@@ -12,6 +12,8 @@ from redouble.contract.registry import GAMES
 from redouble.web.people.mutes import HIDDEN_NAME, unheard_by
 from redouble.web.store.clock import DAY
 from redouble.web.store.schema import log, seats, tables
+from redouble.web.table import TABLE
+from redouble.web.table.acts.rating import SetRated
 
 GONE = "gone-"
 """The prefix of the id of a person whose data was deleted."""
@@ -26,6 +28,16 @@ FREE = sa.and_(seats.c.person.is_(None), seats.c.bot == "")
 """Whether a seat is open."""
 _LEFT = sa.select(sa.func.count()).where(seats.c.token == tables.c.token, FREE).scalar_subquery()
 """How many seats of a table are open."""
+_RATED = (
+    sa.select(log.c.payload)
+    .where(log.c.token == tables.c.token, log.c.kind == SetRated.kind)
+    .order_by(log.c.ply.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("rated")
+)
+_CASUAL = SetRated(seat=TABLE, rated=False).model_dump_json()
+"""What was said last about a table's rating."""
 _LISTED = (tables.c.token, tables.c.game, tables.c.status, tables.c.changed)
 """The columns of lists of tables."""
 
@@ -49,6 +61,10 @@ class ListedTable:
     """The names at the seats that aren't those of the person who asked for the list."""
     until: float | None = None
     """When their time runs out, if it is their turn and the table has a clock."""
+    people: frozenset[str] = frozenset()
+    """The ids of those who sit there."""
+    rated: bool = True
+    """Whether its game is rated, if it is among public ones."""
 
 
 def unfinished(connection: sa.Connection, person: str, limit: int = 30) -> list[ListedTable]:
@@ -159,7 +175,7 @@ def turns(connection: sa.Connection, person: str, limit: int = 100) -> Turns:
 
 
 def public_tables(
-    connection: sa.Connection, since: float, limit: int = 12, without: Collection[str] = ()
+    connection: sa.Connection, since: float, limit: int, without: Collection[str] = ()
 ) -> list[ListedTable]:
     """Return the public tables that changed since then: first those with open seats, then others.
 
@@ -169,7 +185,7 @@ def public_tables(
     sits = seats.c.token == tables.c.token, seats.c.person.in_(without)
     occupied = sa.select(seats.c.seat).where(seats.c.token == tables.c.token, seats.c.person != "")
     rows = connection.execute(
-        sa.select(*_LISTED, tables.c.invite, _LEFT.label("open_seats"))
+        sa.select(*_LISTED, tables.c.invite, _LEFT.label("open_seats"), _RATED)
         .where(
             tables.c.public.is_(True),
             running(),
@@ -237,6 +253,13 @@ def plays_elsewhere(connection: sa.Connection, person: str, game: str, token: st
     return connection.execute(query.limit(1)).first() is not None
 
 
+def has_met(connection: sa.Connection, person: str) -> bool:
+    """Return whether a person has had a seat at a table with others."""
+    mine = sa.select(seats.c.token).where(seats.c.person == person)
+    shared = sa.select(tables.c.token).where(tables.c.token.in_(mine), with_others(person))
+    return connection.execute(shared.limit(1)).first() is not None
+
+
 def running() -> sa.ColumnElement[bool]:
     return tables.c.status.in_(("waiting", "playing"))
 
@@ -266,6 +289,7 @@ def _rows(
     names: dict[str, list[str]] = {token: [] for token in tokens}
     taken: dict[str, list[str]] = {token: [] for token in tokens}
     others: dict[str, list[str]] = {token: [] for token in tokens}
+    people: dict[str, set[str]] = {token: set() for token in tokens}
     for seat in connection.execute(query.order_by(seats.c.token, seats.c.seat)):
         name = HIDDEN_NAME if seat.person in unheard else seat.name
         names[seat.token].append(name)
@@ -273,6 +297,8 @@ def _rows(
             others[seat.token].append(name)
         if seat.person is not None or seat.bot:
             taken[seat.token].append(name)
+        if seat.person is not None:
+            people[seat.token].add(seat.person)
     return [
         ListedTable(
             row.token,
@@ -285,6 +311,8 @@ def _rows(
             row.invite if getattr(row, "open_seats", 0) else "",
             tuple(others[row.token]),
             row.due if getattr(row, "mine", False) else None,
+            frozenset(people[row.token]),
+            getattr(row, "rated", None) != _CASUAL,
         )
         for row in rows
     ]

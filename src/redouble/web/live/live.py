@@ -89,6 +89,8 @@ class Presence:
         """When they had the table open at another server."""
         self._follow: set[str] = set()
         """Who has had a stream; the pages of others have no script."""
+        self._left: dict[str, float] = {}
+        """When their last stream has ended."""
 
     def note(self, person: str) -> bool:
         """Note a sign of life, and return whether the person was away."""
@@ -123,6 +125,16 @@ class Presence:
         heard = time.monotonic() - self._elsewhere.get(person, -AWAY_SECONDS)
         return self._open[person] > 0 or heard < AWAY_SECONDS
 
+    def looking(self) -> set[str]:
+        """Return who looks at the table: by a stream, or by requests that came lately."""
+        now = time.monotonic()
+        return {
+            person
+            for person, seen in self._seen.items()
+            if self._open[person]
+            or (now - seen < AWAY_SECONDS and seen > self._left.get(person, -AWAY_SECONDS))
+        }
+
     def watching_here(self) -> list[str]:
         """Return the people who have the table open here."""
         return [person for person, streams in self._open.items() if streams]
@@ -141,7 +153,7 @@ class Presence:
             yield
         finally:
             self._open[person] -= 1
-            self._seen[person] = time.monotonic()
+            self._seen[person] = self._left[person] = time.monotonic()
 
 
 class Live:

@@ -18,9 +18,10 @@ from redouble.web.table import TABLE, USUAL_PACE, Event, Header, Seat, Table, ch
 from redouble.web.table.acts.bots import SetPace
 from redouble.web.table.acts.clocks import in_zone, set_clock
 from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
+from redouble.web.table.acts.rating import set_rated
 from redouble.web.table.acts.rematch import Keep
 from redouble.web.table.acts.talk import SetChat
-from redouble.web.table.clocks import UNTIMED, TimeControl
+from redouble.web.table.clocks import UNTIMED, TimeControl, usual_control
 from redouble.web.table.names import looks
 from redouble.web.table.parts import KeptSeat
 from redouble.web.table.seats import unique
@@ -71,6 +72,8 @@ class TablePlan:
     """What the host gives to the deal, or else ``promise``, its SHA-256, if friends sit down."""
     promise: str = ""
     control: TimeControl = UNTIMED
+    rated: bool = True
+    """Whether the game changes ratings, if several people play it."""
     zone: str = ""
     """The host's time zone, such as ``Europe/Berlin``, for nights and weekends off."""
 
@@ -107,7 +110,8 @@ class TablePlan:
     def begun(self, header: Header) -> list[Event]:
         """Return what the log of the new table begins with."""
         zones = dict.fromkeys(range(len(header.seats)), self.zone)
-        return _begun(header.seats, self.pace or USUAL_PACE, [], self.control, zones)
+        first: list[Event] = [] if self.rated else set_rated(False)
+        return _begun(header.seats, self.pace or USUAL_PACE, first, self.control, zones)
 
     def part_in_deal(self, seats: Sequence[Seat]) -> GiveShare | PromiseShare | None:
         """Return the host's part in a fair deal: a promise while friends are awaited, else a share.
@@ -117,6 +121,54 @@ class TablePlan:
         mine = [number for number, seat in enumerate(self.seats) if seat.kind in ("me", "here")]
         promise = self.promise if any(seat.open for seat in seats) else ""
         return part_in_deal(mine[0], self.share, promise) if mine else None
+
+
+def usual_options(game: Game, players: int) -> Mapping[str, Any]:
+    """Return the options of a table that is opened for several people by one of them, or none."""
+    return game.check_options(players, game.as_played({}) | game.needed_options(players))
+
+
+def seated(people: Iterable[KeptSeat], players: int, level: str) -> tuple[Seat, ...]:
+    """Return the seats of a table where people have the first ones, and bots of a level the others.
+
+    Each has another name.
+    """
+    sitting = list[Seat]()
+    for one in people:
+        sitting.append(Seat(unique(one.name, [seat.name for seat in sitting]), one.person))
+    taken = {looks(seat.name) for seat in sitting}
+    bots = iter([name for name in BOT_NAMES if looks(name) not in taken])
+    while len(sitting) < players:
+        name = unique(next(bots, f"Bot {len(sitting) + 1}"), [seat.name for seat in sitting])
+        sitting.append(Seat(name, bot=level))
+    return tuple(sitting)
+
+
+def strangers_table(
+    game: Game,
+    people: Sequence[KeptSeat],
+    players: int,
+    rated: bool,
+    promises: Mapping[int, str],
+) -> tuple[Header, list[Event]]:
+    """Return the table of people who have found each other, and what its log begins with.
+
+    Nobody hosts it. The ``promises`` are those of their shares in the deal, by seat.
+    """
+    seats = seated(people, players, USUAL_LEVEL)
+    header = Header(
+        token=new_id(12),
+        invite=secrets.token_urlsafe(16),
+        game=game,
+        options=usual_options(game, players),
+        seed=FAIR,
+        seats=seats,
+        public=True,
+        created=CLOCK.now(),
+    )
+    first: list[Event] = [PromiseShare(seat=seat, promise=one) for seat, one in promises.items()]
+    first += [] if rated else set_rated(False)
+    return header, _begun(seats, USUAL_PACE, first, usual_control(game), {})
 
 
 def rematch_header(table: Table, person: Person) -> Header:
@@ -163,13 +215,13 @@ def asking(header: Header, person: Person) -> tuple[Header, list[Event]]:
 
 
 def rematch_begun(table: Table, seats: Sequence[Seat]) -> list[Event]:
-    """Return what the log of a rematch begins with: the same pace, chat, clock and zones."""
+    """Return what the log of a rematch begins with: what was chosen for the game before."""
     usual = PUBLIC_CHAT if table.header.public else OPEN_CHAT
-    chat: list[Event] = []
+    first: list[Event] = set_rated(False) if table.casual else []
     if table.talk.mode != usual:
-        chat.append(SetChat(seat=TABLE, chat=table.talk.mode))
+        first.append(SetChat(seat=TABLE, chat=table.talk.mode))
     clocks = table.clocks
-    return _begun(seats, table.pace, chat, clocks.control, clocks.zones)
+    return _begun(seats, table.pace, first, clocks.control, clocks.zones)
 
 
 def _wanted(table: Table) -> dict[int, KeptSeat]:
@@ -206,12 +258,12 @@ def clean_seed(seed: str) -> str:
 def _begun(
     seats: Sequence[Seat],
     pace: str,
-    chat: list[Event],
+    first: list[Event],
     control: TimeControl,
     zones: Mapping[int, str],
 ) -> list[Event]:
     begun: list[Event] = [] if pace == USUAL_PACE else [SetPace(seat=TABLE, pace=pace)]
-    begun += [*chat, *set_clock(control)]
+    begun += [*first, *set_clock(control)]
     for seat, zone in zones.items():
         if (person := seats[seat].person) is not None:
             begun += in_zone(control, seat, person, zone)

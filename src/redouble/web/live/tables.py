@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import compress
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.match.fair import Share
-from redouble.web.errors import NotFound, NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.errors import NotYours, Stale, StoreError, TooMuch, WebError
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
@@ -20,7 +21,6 @@ from redouble.web.live.elsewhere import free_elsewhere
 from redouble.web.live.fair import Secrets
 from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live, Waker
-from redouble.web.live.matching import WaitingTable, best_of, plays_at, waiting_tables
 from redouble.web.live.memory import NO_TABLE, Memory
 from redouble.web.live.neighbors import Neighbors
 from redouble.web.live.pipeline import Pipeline
@@ -34,15 +34,14 @@ from redouble.web.live.plan import (
 )
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
-from redouble.web.people.mutes import apart_from
+from redouble.web.people.mutes import apart_from, unheard_by
 from redouble.web.people.people import Person, existing, lock
 from redouble.web.people.profiles import motifs_of, strangers
-from redouble.web.store import Job, Store, T, one_at_a_time
+from redouble.web.store import Job, Store, T
 from redouble.web.store.clock import CLOCK
-from redouble.web.table import TABLE, Entry, Event, Header, Seat, Sender, Table, apply, open_seat
+from redouble.web.table import TABLE, Entry, Event, Header, Seat, Table, apply, open_seat
 from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
 from redouble.web.table.acts.rematch import begin_rematch, join_rematch
-from redouble.web.table.acts.seats import Leave, sit
 from redouble.web.table.acts.talk import hear_only
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.watchers import Watcher
@@ -53,8 +52,8 @@ HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a sign of life."""
 BREATH = 0.1
 """Seconds by which something that is due is late, so that it never comes a moment too soon."""
-MATCH_TRIES = 8
-"""How often a person who looks for others is seated at most, while others take the seats."""
+MAX_LISTED, MAX_LOOKED_AT = 12, 200
+"""Public tables that a page lists, and those among which somebody may be there."""
 COMMIT_TRIES = 5
 """How often a table is inserted at most while other processes commit to secrets as well."""
 BOTS_RETRY_SECONDS = 60
@@ -62,6 +61,8 @@ BOTS_RETRY_SECONDS = 60
 FINISH_SECONDS = 5.0
 """How long a server that stops waits for what it has begun to write."""
 _OPEN = "SELECT 1 FROM sessions WHERE id = ?"
+Beginning = tuple[Header, Sequence[Event]]
+"""A table to make, and what its log begins with."""
 
 
 class Tables:
@@ -111,7 +112,7 @@ class Tables:
         part, secret = plan.part_in_deal(header.seats), self.secrets.name_of(plan.offer)
 
         def job(connection: sa.Connection) -> Table:
-            self._check_room(connection, host, header.seats)
+            self.check_room(connection, host, header.seats)
             begun = plan.begun(header)
             table = self._insert(connection, header, begun, secret, part)
             if also is not None:
@@ -124,7 +125,7 @@ class Tables:
         self._wake(live)
         return live
 
-    async def open_all(self, job: Job[list[Header]]) -> None:
+    async def open_all(self, job: Job[list[Beginning]]) -> list[Live]:
         """Make the tables that a job returns, in its transaction, with a seat for each player.
 
         Nobody hosts them on their own, so they count against nobody's limit.
@@ -132,93 +133,31 @@ class Tables:
         self.disk.check()
 
         def made(connection: sa.Connection) -> list[Table]:
-            return [self._insert(connection, header, ()) for header in job(connection)]
+            return [self._insert(connection, header, begun) for header, begun in job(connection)]
 
-        for table in await self._store.run(made):
-            self._wake(self.memory.add(table))
+        opened = [self.memory.add(table) for table in await self._committed(made)]
+        for live in opened:
+            self._wake(live)
+        return opened
 
-    async def match(self, person: Person, plan: TablePlan) -> Live:
-        """Seat a person at a public table where others wait, or make one by a plan.
-
-        At all servers people are seated one after the other, so that no two who come at the same
-        time make a table each. Nobody gets two seats. Raises what :meth:`create` raises.
-        """
-        game = plan.game.name
-
-        def leave_waiting(table: Table) -> list[Event]:
-            if not table.gathering:
-                raise Stale("the game has begun")
-            return Leave().events(table, Sender(person.id))
-
-        with self._reserved(plan.header(person).seats):
-            for _ in range(MATCH_TRIES):
-                mine, found = await self._committed(lambda c: self._match(c, person, plan))
-                if isinstance(found, Table):
-                    live = self.memory.add(found)
-                    break
-                with contextlib.suppress(Stale, NotFound):  # others were faster
-                    if mine:
-                        live = await self.memory.get(mine)
-                        if not found:
-                            break
-                        await self.act(live, leave_waiting)
-                    live = await self._sit_with(person, game, found)
-                    break
-            else:
-                raise Stale("others were faster each time: try again")
-        live.mark_seen(person)
-        self._wake(live)
-        return live
-
-    async def _sit_with(self, person: Person, game: str, token: str) -> Live:
-        """Seat a person at a table, unless they have just got a seat at another one."""
-        live = await self.memory.get(token)
-
-        def sit_once(table: Table) -> list[Event]:
-            if table.seats_of(person.id):
-                return []
-            return sit(table, person.id, person.name, now=CLOCK.now())
-
-        await self.act(
-            live,
-            sit_once,
-            lambda c: _check_waits_nowhere_else(c, person, game, token),
-        )
-        return live
-
-    def _match(
-        self, connection: sa.Connection, person: Person, plan: TablePlan
-    ) -> tuple[str, str | Table]:
-        """Return the table where a person is, and where to sit instead: a new one if it is made.
-
-        Either is empty if there is none.
-        """
-        game = plan.game.name
-        one_at_a_time(connection, f"match {game}")
-        lock(connection, person.id)
-        found = waiting_tables(connection, game, apart_from(connection, person.id))
-        mine, best = best_of(found, person.id, self._here)
-        if plays := plays_at(connection, person.id, game):
-            return min(plays), ""
-        if mine is not None or best is not None:
-            return mine.token if mine else "", best.token if best else ""
-        header = plan.header(person)
-        part, secret = plan.part_in_deal(header.seats), self.secrets.name_of(plan.offer)
-        self._check_room(connection, person, header.seats)
-        begun = plan.begun(header)
-        return "", self._insert(connection, header, begun, secret, part)
-
-    def _here(self, token: str) -> set[str]:
+    def here(self, token: str) -> set[str]:
+        """Return who looks at a table now, at any server, and may sit there."""
         live = self.memory.find(token)
-        return self.neighbors.watching(token) | (live.here() if live else set())
+        return self.neighbors.watching(token) | (live.presence.looking() if live else set())
 
-    async def waiting(self, unheard: Collection[str] = ()) -> dict[str, WaitingTable]:
-        """Return the table where somebody who looks for others would sit down, by game.
+    async def public_tables(self, person: str = "") -> list[lists.ListedTable]:
+        """Return the tables that anyone can watch or join, for a person.
 
-        None has people who are ``unheard`` by them.
+        Those that wait for players are listed only while somebody is there.
         """
-        found = await self._store.run(partial(waiting_tables, without=unheard))
-        return {one.game: one for one in reversed(found) if one.has_company(self._here)}
+
+        def job(connection: sa.Connection) -> list[lists.ListedTable]:
+            since, unheard = CLOCK.now() - lists.WATCHABLE_SECONDS, unheard_by(connection, person)
+            found = lists.public_tables(connection, since, MAX_LOOKED_AT, unheard)
+            begun = [one.status != "waiting" or one.people & self.here(one.token) for one in found]
+            return list(compress(found, begun))[:MAX_LISTED]
+
+        return await self._store.run(job)
 
     async def settle_talk(self, tokens: Iterable[str]) -> None:
         """Let the people at some tables hear each other as they have chosen since."""
@@ -289,7 +228,7 @@ class Tables:
             part = part_in_deal(mine[0], share) if mine else None
 
             def also(connection: sa.Connection) -> None:
-                self._check_room(connection, person, again.seats)
+                self.check_room(connection, person, again.seats)
                 begun = [*rematch_begun(table, again.seats), *kept]
                 self._insert(connection, again, begun, rematch_secret(table), part)
                 others = {event.person for event in kept if event.person}
@@ -342,10 +281,10 @@ class Tables:
                 if not (self.closing.is_set() or live.dropped or waker.ended):
                     yield True
 
-    async def news(self, person: Person) -> AsyncGenerator[bool, None]:
+    async def news(self, person: Person, silence: float = HEARTBEAT) -> AsyncGenerator[bool, None]:
         """Yield True at once and whenever there may be something new for a person.
 
-        After a ``HEARTBEAT`` of silence it yields False.
+        After some seconds of ``silence`` it yields False.
         """
         waker = Waker(person.session)
         with self.memory.pages.watched(person.id, waker):
@@ -355,7 +294,7 @@ class Tables:
             while not (self.closing.is_set() or waker.ended):
                 called = True
                 try:
-                    async with asyncio.timeout(HEARTBEAT):
+                    async with asyncio.timeout(silence):
                         await waker.wait()
                 except TimeoutError:
                     called = False
@@ -412,7 +351,8 @@ class Tables:
             header = hook.made(connection, header)
         given_part: list[Event] = []
         if header.seed == FAIR:
-            given, deferred = None, any(seat.open for seat in header.seats)
+            promised = any(isinstance(event, PromiseShare) for event in begun)
+            given, deferred = None, promised or any(seat.open for seat in header.seats)
             if isinstance(part, GiveShare) and not deferred:
                 given = Share(seat=part.seat, share=part.share)
             elif part is not None:
@@ -450,7 +390,7 @@ class Tables:
                 return await self._store.run(job)
         return await self._store.run(job)
 
-    def _check_room(self, connection: sa.Connection, host: Person, seats: Sequence[Seat]) -> None:
+    def check_room(self, connection: sa.Connection, host: Person, seats: Sequence[Seat]) -> None:
         """Raise :class:`TooMuch` unless a person can have another table.
 
         This is for the transaction that inserts it, so that no two are let in by the same count.
@@ -478,14 +418,3 @@ class Tables:
             yield
         finally:
             self._beginning -= alone
-
-
-def _check_waits_nowhere_else(
-    connection: sa.Connection, person: Person, game: str, token: str
-) -> None:
-    """Raise :class:`Stale` if a person has just begun to wait at another table of a game."""
-    lock(connection, person.id)
-    found = waiting_tables(connection, game)
-    waits = {one.token for one in found if person.id in one.people}
-    if (waits | plays_at(connection, person.id, game)) - {token}:
-        raise Stale("you wait at another table already: look again")

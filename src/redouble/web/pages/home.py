@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Query, Request
@@ -21,12 +20,10 @@ from redouble.web.drawing.words import house_rules
 from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Visit, features_of
 from redouble.web.live import lists
-from redouble.web.live.matching import usual_options
 from redouble.web.live.plan import SeatPlan, TablePlan
-from redouble.web.people.mutes import unheard_by
 from redouble.web.people.people import Person, is_guest
 from redouble.web.people.profiles import strangers
-from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of, usual_control
+from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, Fields, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router
 
@@ -48,21 +45,15 @@ async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
     mine: list[lists.ListedTable] = []
     if person is not None:
         mine = await site.store.run(lists.unfinished, person.id)
-    unheard = await site.store.run(unheard_by, person.id) if person else set()
-    watch = await site.store.run(
-        partial(lists.public_tables, since=now - lists.WATCHABLE_SECONDS, without=unheard)
-    )
+    watch = await site.tables.public_tables(person.id if person else "")
     tokens = {row.token for row in mine}
     others = [row for row in watch if row.token not in tokens]
-    waiting = await site.tables.waiting(unheard)
-    met = [one.token for one in waiting.values()] + [row.token for row in others if row.invite]
+    met = [row.token for row in others if row.invite]
     return site.page(
         "home.html",
         person=person,
         mine=mine,
         open_tables=others,
-        waiting=waiting,
-        clocks={game.name: usual_control(game) for game in GAMES.values()},
         strangers=await site.store.run(strangers, met, site.tables.points) if met else {},
         now=now,
         page_mark=visit.mark,
@@ -120,31 +111,6 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Fields) -
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
-@router.post("/people/{game}", Cost.TABLE)
-async def play_people(
-    game: str, site: SiteOf, person: CurrentUser, form: Fields
-) -> RedirectResponse:
-    """Sit down where people wait for others, or open a table where they can find you."""
-    chosen = GAMES[game]
-    if chosen.max_seats == 1:
-        raise WebError(f"{chosen.title} is for one player")
-    players = max(chosen.usual_seats, 2)
-    if name := _text(form, "name"):
-        person = await site.people.rename(person, name)
-    plan = TablePlan(
-        chosen,
-        [SeatPlan("me"), *[SeatPlan("friend")] * (players - 1)],
-        usual_options(chosen, players),
-        public=True,
-        control=usual_control(chosen),
-        offer=_text(form, "offer"),
-        share=_text(form, "share"),
-        promise=_text(form, "promise"),
-    )
-    live = await site.tables.match(person, plan)
-    return RedirectResponse(f"/t/{live.table.header.token}", 303)
-
-
 @router.get("/new/{game}", Cost.PAGE)
 async def new_table(request: Request, game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
     """Show the form for a new table."""
@@ -162,7 +128,7 @@ async def start_table(
 ) -> Response:
     chosen = GAMES[game]
     filled = Filled(_seats_of(chosen, form), _text(form, "deal"), _text(form, "name"))
-    filled.public = _text(form, "public") == "yes"
+    filled.public, filled.rated = _text(form, "public") == "yes", _text(form, "casual") != "yes"
     playing = [seat for seat in filled.seats if seat.kind != "none"]
     try:
         filled.control = _control_of(form)
@@ -184,6 +150,7 @@ async def start_table(
             share=_text(form, "share"),
             promise=_text(form, "promise"),
             control=filled.control,
+            rated=filled.rated,
             zone=_text(form, "zone"),
         )
         live = await site.create(person, plan)
@@ -211,6 +178,7 @@ class Filled:
     deal: str = ""
     name: str = ""
     public: bool = False
+    rated: bool = True
     control: TimeControl = UNTIMED
     values: dict[str, Any] = field(default_factory=dict)
     """Of the options that don't have their defaults."""
@@ -249,6 +217,7 @@ def _form(
         deal=filled.deal,
         problem=problem,
         public=filled.public,
+        rated=filled.rated,
         your_name=filled.name or (person.name if person and known else ""),
         asks_name=not known and any(seat.kind == "friend" for seat in seats),
         playing=min(max(playing, game.min_seats), game.max_seats),

@@ -88,6 +88,12 @@ def apart_from(connection: sa.Connection, person: str) -> set[str]:
     return set(connection.execute(sa.union(mine, theirs)).scalars())
 
 
+def at_odds(connection: sa.Connection, among: Collection[str]) -> set[tuple[str, str]]:
+    """Return which of these people has muted or blocked which other one."""
+    these = sa.and_(mutes.c.person.in_(among), mutes.c.muted.in_(among))
+    return {(row.person, row.muted) for row in connection.execute(sa.select(mutes).where(these))}
+
+
 def check_apart(connection: sa.Connection, token: str, newcomers: Collection[str]) -> None:
     """Raise :class:`NotYours` if one of these people never meets somebody who sits at a table."""
     here = set(connection.execute(sa.select(seats.c.person).filter_by(token=token)).scalars())

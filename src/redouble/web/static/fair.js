@@ -38,9 +38,10 @@ document.addEventListener("submit", (event) => {
 const look = () => {
   for (const field of document.querySelectorAll("input[data-commitment]")) draw(field);
   const commitment = document.querySelector("#board[data-reveal]")?.dataset.reveal,
-    share = commitment && kept(commitment);
+    share = commitment && (kept(commitment) ?? kept("people"));
   if (!share || drawn.has(commitment)) return;
   drawn.set(commitment, share);
+  keep.set(key(commitment), share); // it was promised before there was a table
   const signal = AbortSignal.timeout?.(AGAIN);
   post(`${location.pathname}/reveal`, { share }, { signal }).catch(() => {
     drawn.delete(commitment);

@@ -102,6 +102,8 @@ class Table(Copyable):
     undone: Undone = field(default_factory=Undone)
     clocks: Clocks = field(default_factory=Clocks)
     pause: Pause = field(default_factory=Pause)
+    casual: bool = False
+    """Whether the players want no rating for this game."""
     passed: bool = False
     """Whether a bot has taken over the seat of a player whose time ran out."""
     next: NextGame = field(default_factory=NextGame)
@@ -112,6 +114,8 @@ class Table(Copyable):
     claims: Claims = field(default_factory=Claims)
     kept: dict[int, KeptSeat] = field(default_factory=dict)
     """By seat: who had it in the game before, and hasn't joined this one."""
+    want_bots: frozenset[int] = frozenset()
+    """The seats of people who agree to bots at the open ones."""
     helped: bool = False
     """Whether the solver was asked before the end."""
     played_out_from: int | None = None
@@ -169,6 +173,11 @@ class Table(Copyable):
         return self.match.seats == 1
 
     @property
+    def rated(self) -> bool:
+        """Whether the game can change the ratings of several people who play it."""
+        return not (self.casual or self.alone or self.header.compares)
+
+    @property
     def one_player(self) -> bool:
         """Whether one person plays here, with one seat; the other seats are bots'."""
         return sum(bool(seat.person) for seat in self.seats) == 1 and not self.waiting
@@ -201,6 +210,11 @@ class Table(Copyable):
     def for_anyone(self) -> bool:
         """Whether anyone can take a seat."""
         return self.header.public and self.gathering
+
+    @property
+    def asks_about_bots(self) -> frozenset[int]:
+        """The seats of people who haven't agreed to bots at the open ones."""
+        return frozenset(i for i, seat in enumerate(self.seats) if seat.person) - self.want_bots
 
     @property
     def dealing(self) -> bool:

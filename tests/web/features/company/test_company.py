@@ -245,7 +245,7 @@ def test_a_ban_counts_in_every_tab_and_is_appealed_against_once(
     tab.cookie = ben.cookie
     for one in (ben, tab):
         assert "Enough." in one.post(f"{path}/do", 403, command="say", seat=1, text="x")
-        one.post(f"/people/{GAME.name}", 403)
+        one.post("/people", 403, game=GAME.name)
         one.post("/link", 403, code="ABCD-EFGH")
         one.post("/me/code", 403)
         assert "You can appeal once." in one.get("/me/operator")

@@ -587,7 +587,10 @@ def test_a_friend_and_a_rematch_invite(service: Service, anna: Visitor, ben: Vis
     assert look(anna) == 0
 
 
-FROM_PEOPLE, FROM_CLOCKS = {TURN, FINISHED, "invited"}, {WARNED, "summary", "daily", "absent"}
+FROM_PEOPLE, FROM_CLOCKS = (
+    {TURN, FINISHED, "invited", "company"},
+    {WARNED, "summary", "daily", "absent"},
+)
 """The kinds of messages: those that somebody's doing causes, and those that only time does."""
 
 
@@ -614,11 +617,15 @@ def test_nothing_of_a_muted_player_arrives(
     ben.post(f"{before}/rematch")
     ben.post(f"{circle}/tables", game=QUICK.name)
     ben.post(f"/friends/{pair}/invite", 404 if how == "block" else 303)
-    public = ben.post(f"/people/{QUICK.name}")
+    service.clock(-60)
+    anna.post("/people", game=QUICK.name, tell="yes")
+    service.clock(0)
+    ben.post("/people", game=QUICK.name)
+    look(anna)
+    public = ben.table(QUICK.name, "friend", public="yes")
     pages, apart = (anna.get("/"), anna.get("/me/news")), how == "block"
     if apart:
         anna.post(invitation(ben, public), 403)
-    assert (anna.post(f"/people/{QUICK.name}") == public) != apart
     for at in (120, 20 * 3600):
         service.clock(at)
         look(anna)
@@ -634,6 +641,8 @@ def test_nothing_of_a_muted_player_arrives(
     assert len(pages[1].split("Ben invites you")) == (4 if how == "heard" else 1)
     assert ("Anna" in ben.get("/")) != apart
     ben.get(f"{before}/players/0/profile", 404 if apart else 200)
+    ben.post("/people", game=QUICK.name)
+    assert (anna.post("/people", game=QUICK.name) == "/people") == (how != "heard")
 
 
 def test_a_person_gets_few_messages_a_day_whatever_happens(

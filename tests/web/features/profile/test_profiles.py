@@ -99,7 +99,7 @@ def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
     """Name, picture, rating and number of games: whatever else differs, each byte is the same."""
     cleo, me, token = anna.other("Cleo"), anna.person.id, over.header.token
     choose(anna)
-    waiting = anna.post("/people/" + GAME.name)
+    waiting = anna.table(GAME.name, "friend", "friend", "friend", public="yes")
     other = play(anna, GAME, seats_for(anna, bots=1))
     insert(anna, rating_rows, rated(me))
     pages = [

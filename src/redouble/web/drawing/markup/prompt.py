@@ -143,11 +143,15 @@ def _waiting(board: Board) -> Html:
     invite = board.can.fill and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite")
     if not board.table.for_anyone:
         return _prompt("", html.strong("Waiting for players"), html.small(WAITING), invite)
-    offered, control = board.live.offers_bots and board.can.fill, board.table.clocks.control
+    table, seat, control = board.table, board.point.seat, board.table.clocks.control
+    agreed = [table.seats[i].name for i in sorted(table.want_bots)]
+    asks = board.can.fill and (seat in table.asks_about_bots or not table.asks_about_bots)
+    offered = (board.live.offers_bots or agreed) and asks
+    said = BOTS_OFFERED if offered else ANYONE
     return _prompt(
         "",
         html.strong("Looking for players…"),
-        html.small(BOTS_OFFERED if offered else ANYONE),
+        html.small(f"{', '.join(agreed)} would begin with bots." if agreed else said),
         bool(control) and (" ", html.small(f"{control.words.capitalize()}.")),
         offered and (" ", command_button("fill", "Play with bots", main=True), " "),
         invite,

@@ -155,7 +155,7 @@ def _open_seats(board: Board) -> Html:
                 seat=place.seat,
             )
             for place in board.scene.places
-            if place.open
+            if place.open and not (board.table.for_anyone and len(board.table.people()) > 1)
         ],
         board.can.host
         and [

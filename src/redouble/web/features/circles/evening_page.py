@@ -131,7 +131,9 @@ async def start(circle: str, evening: str, site: SiteOf, person: CurrentUser) ->
     """Spread those who take part over tables, and deal."""
     me = person.id
     players = await site.store.run(evenings.players_of, circle, evening)
-    await site.tables.open_all(lambda c: evenings.start(c, me, circle, evening))
+    await site.tables.open_all(
+        lambda c: [(header, ()) for header in evenings.start(c, me, circle, evening)]
+    )
     for one in players:
         site.exchange.call(one.person)
     return RedirectResponse(f"/circles/{circle}/evenings/{evening}", 303)

@@ -19,7 +19,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.bots import BOT_NAMES, BOTS
+from redouble.bots import BOTS
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, NotYours, Stale, TooMuch, WebError
 from redouble.web.feature import CalendarEntry, Letter, MessageKind
@@ -34,14 +34,14 @@ from redouble.web.features.circles.circles import (
     members_of,
 )
 from redouble.web.features.circles.seasons import shares_beaten
+from redouble.web.live.plan import seated, usual_options
 from redouble.web.people.mutes import reaches
 from redouble.web.people.people import new_id
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import results, seats, tables
-from redouble.web.table import Header, Seat
-from redouble.web.table.names import looks
-from redouble.web.table.seats import unique
+from redouble.web.table import Header
+from redouble.web.table.parts import KeptSeat
 
 MAX_DEALS = 12
 """Deals of one evening."""
@@ -457,22 +457,16 @@ def _found(connection: sa.Connection, evening: str) -> Evening | None:
 
 def _first_table(evening: Evening, people: Sequence[Member]) -> Header:
     """Return the table of some players: they have the first seats, and bots the others."""
-    game, sitting = GAMES[evening.game], list[Seat]()
-    for one in people:
-        sitting.append(Seat(unique(one.name, [seat.name for seat in sitting]), one.person))
-    taken = {looks(seat.name) for seat in sitting}
-    bots = iter([name for name in BOT_NAMES if looks(name) not in taken])
-    while len(sitting) < evening.seats:
-        name = unique(next(bots, f"Bot {len(sitting) + 1}"), [seat.name for seat in sitting])
-        sitting.append(Seat(name, bot=evening.level))
-    options = game.as_played({}) | game.needed_options(evening.seats)
+    game = GAMES[evening.game]
     return Header(
         token=new_id(12),
         invite=secrets.token_urlsafe(16),
         game=game,
-        options=game.check_options(evening.seats, options),
+        options=usual_options(game, evening.seats),
         seed=evening.seed(1),
-        seats=tuple(sitting),
+        seats=seated(
+            [KeptSeat(one.person, one.name) for one in people], evening.seats, evening.level
+        ),
         host=people[0].person,
         created=CLOCK.now(),
         circle=evening.circle,

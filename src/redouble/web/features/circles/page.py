@@ -21,8 +21,7 @@ from redouble.web.features.circles.seasons import Season, season_table
 from redouble.web.features.daily.page import best_first
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.live import lists
-from redouble.web.live.matching import usual_options
-from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.live.plan import SeatPlan, TablePlan, usual_options
 from redouble.web.people.people import Person, is_guest
 from redouble.web.site import Site
 from redouble.web.table import Sender

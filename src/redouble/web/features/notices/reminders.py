@@ -494,7 +494,7 @@ def _unnoted(kind: MessageKind, news: sa.Select[Any], now: float) -> sa.Select[A
     """Return the news that is old enough, reaches somebody and isn't noted yet."""
     columns = news.selected_columns
     return news.where(
-        columns.since.between(now - kind.lasts, now - AFTER_SECONDS),
+        columns.since.between(now - kind.lasts, now - kind.after),
         columns.person.in_(_reached()),
         ~_known(kind.name, columns.person, queue.c.about == columns.about),
     ).limit(AT_ONCE)

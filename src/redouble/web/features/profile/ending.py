@@ -103,6 +103,7 @@ async def _progress(visit: TableVisit) -> Html | None:
         html.h3({"id": "progress-title"}, found.headline),
         bool(found.detail) and html.p(found.detail),
         rating and _rating(rating),
+        table.casual and html.p("A casual game: ratings stay as they are."),
         draw_tally(found.now, others=not table.alone),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redouble.web.feature import Feature
+from redouble.web.feature import Feature, TablePlace
 from redouble.web.features.ratings import data, page
 from redouble.web.features.ratings.rows import newest_points, note_hint, rate
 from redouble.web.live.hooks import Hooks
@@ -12,5 +12,10 @@ FEATURE = Feature(
     data=(data.DATA,),
     pages=(page.router,),
     api="redouble.web.features.ratings.api",
+    table_sections={
+        TablePlace.PILL: page.pill,
+        TablePlace.WAITING: page.waiting,
+        TablePlace.MENU: page.menu,
+    },
     hooks=Hooks(ended=rate, hinted=note_hint, points=newest_points),
 )

@@ -4,14 +4,61 @@ from __future__ import annotations
 
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from redouble.contract.page import html
+from redouble.contract.page.html import Html
 from redouble.contract.registry import GAMES
+from redouble.web.drawing.markup.forms import address, hidden
 from redouble.web.errors import NotFound
+from redouble.web.feature import TableVisit
 from redouble.web.features.ratings import ratings
 from redouble.web.features.ratings import rows as rating_rows
+from redouble.web.table import Table
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
+
+
+def _is_asked(table: Table) -> bool:
+    """Return whether it is a question if a game is rated: several people play it, or may."""
+    return (table.rated or table.casual) and (table.gathering or len(table.people()) > 1)
+
+
+async def pill(visit: TableVisit) -> Html | None:
+    """Say at a table whether its game is rated."""
+    table = visit.table
+    return html.span({"class": "pill wide"}, _kind(table)) if _is_asked(table) else None
+
+
+async def menu(visit: TableVisit) -> Html | None:
+    """Say it in the menu, too: on a phone the bar has no room for it."""
+    table = visit.table
+    return html.p(f"{_kind(table)} game.") if _is_asked(table) else None
+
+
+async def waiting(visit: TableVisit) -> Html | None:
+    """Say in a waiting room whether the game is rated; its host can change it until others come."""
+    table, person = visit.table, visit.person
+    if not _is_asked(table):
+        return None
+    changes = "changes ratings" if table.rated else "changes no ratings"
+    mine = person is not None and visit.live.host() == person.id and not table.others(person.id)
+    return html.form(
+        {"method": "post", "action": f"{address(table)}/do"},
+        hidden("once", visit.mark),
+        hidden("command", "rated"),
+        html.b(f"{_kind(table)}."),
+        f" The game {changes}. ",
+        mine
+        and html.button(
+            {"class": "btn", "name": "rated", "value": "false" if table.rated else "true"},
+            "Make it casual" if table.rated else "Make it rated",
+        ),
+    )
+
+
+def _kind(table: Table) -> str:
+    return "Rated" if table.rated else "Casual"
 
 
 @router.get("/ranking/{name}", Cost.PAGE)

@@ -1,8 +1,9 @@
 """Ratings in the database: one row for each game that changed a person's rating.
 
 A game is rated once, in the transaction that ends it. Rated are games of at least two people with
-one seat each, whose cards nobody could know: no daily deals, and no moves undone after something
-new was seen. The same two people are compared at most ``DAILY_LIMIT`` times in a day.
+one seat each that nobody made casual, and whose cards nobody could know: no daily deals, and no
+moves undone after something new was seen. The same two people are compared at most ``DAILY_LIMIT``
+times in a day.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def rate(connection: sa.Connection, table: Table) -> None:
     ids, outcome = sorted({one.person for one in theirs.values()}), table.match.outcome
     if outcome is None or len(ids) < 2 or len(ids) < len(theirs):
         return
-    if header.compares or table.undone.hindsight:
+    if not table.rated or table.undone.hindsight:
         return
     for person in ids:
         lock(connection, person)

@@ -15,12 +15,23 @@ from typing import Any
 from pydantic_core import from_json
 
 from redouble.web.errors import WebError
-from redouble.web.table.acts import bots, clocks, deals, pauses, play, rematch, seats, talk, undo
+from redouble.web.table.acts import (
+    bots,
+    clocks,
+    deals,
+    pauses,
+    play,
+    rating,
+    rematch,
+    seats,
+    talk,
+    undo,
+)
 from redouble.web.table.acts.base import Act, Entry, Event, Sender
 
 __all__ = ["ACTS", "EVENTS", "Act", "BrokenLog", "Entry", "Event", "Sender", "read_entry"]
 
-_MODULES = (play, undo, pauses, bots, seats, rematch, clocks, deals, talk)
+_MODULES = (play, undo, pauses, bots, seats, rating, rematch, clocks, deals, talk)
 """In the order of the documentation."""
 _FOUND = [one for module in _MODULES for one in vars(module).values() if isinstance(one, type)]
 ACTS = {one.name: one for one in _FOUND if issubclass(one, Act) and hasattr(one, "name")}

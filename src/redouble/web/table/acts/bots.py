@@ -98,6 +98,8 @@ class BotSeat(Act):
         _check_plays(table, sender, "give a seat to a bot")
         if seat.bot:
             raise Stale(f"a bot already plays for {seat.name}")
+        if seat.open and table.for_anyone and table.others(sender.id):
+            raise NotYours("others wait here, too: ask all of them to begin with bots")
         if seat.person not in (None, sender.id):
             if self.seat not in sender.absent:
                 raise NotYours(f"{seat.name} is here and plays this seat")
@@ -108,19 +110,35 @@ class BotSeat(Act):
         return [HandOver(seat=self.seat, level=self.level)]
 
 
+class WantBots(Event):
+    """A person who waits at a public table agrees to bots at the open seats."""
+
+    kind = "want-bots"
+    words = "would begin with bots"
+
+    def change(self, table: Table) -> None:
+        table.want_bots |= {self.seat}
+
+
 class Filling(Act):
     """Bots for all open seats."""
 
     name, operation, summary = "fill", "fill_seats", "Let bots take the open seats"
-    about = "The game begins. At a public table, people can have these seats in the next game."
+    about = """The game begins. At a public table it begins when all who wait there have asked for
+    it, and people can have these seats in the next game.
+    """
 
     level: Level = USUAL_LEVEL
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
         BOTS[self.level]
-        sender.seats(table)
+        mine = sender.seats(table)
         if not table.gathering:
             raise Stale("every seat is taken")
+        if table.for_anyone and table.asks_about_bots - {*mine}:
+            if table.want_bots.issuperset(mine):
+                raise Stale("the others are asked, too: wait for their answer")
+            return [WantBots(seat=seat) for seat in mine]
         free = [i for i, seat in enumerate(table.seats) if seat.open]
         return [HandOver(seat=seat, level=self.level) for seat in free]
 

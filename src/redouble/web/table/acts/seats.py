@@ -244,6 +244,7 @@ def _open(table: Table, event: Event) -> None:
     table.talk.forget(left)
     table.lines = deque((line for line in table.lines if line.seat != left), maxlen=MAX_LINES)
     table.unguided -= {left}
+    table.want_bots -= {left}
     table.clocks = table.clocks.in_zone(left, "")
     note_share(table.shares, event)
     _seat(table, left, Seat(table.unique_name(open_seat(left), left)))
