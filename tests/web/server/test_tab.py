@@ -63,6 +63,17 @@ ON_A_SERVER = {
     " circle's games and season table, and each other's results at daily deals that they have"
     " finished themselves.",
     *("Same deals for all.", "Everyone gets the same deals and the same puzzle."),
+    *(
+        "For parents",
+        "Nobody is asked for an age or a real name: choose a name that says nothing about"
+        " your child.",
+    ),
+    *(
+        "No chat with strangers",
+        "on",
+        "Your page",
+        ", in the browser of your child, only friends can write.",
+    ),
     *("1 day a move", "3 days a move", "Nights off", "Weekends off"),
     "No time passes from 22 to 8 o'clock, where each player lives.",
     "No time passes on Saturdays and Sundays.",
