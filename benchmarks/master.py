@@ -80,7 +80,7 @@ def master(game: Game, seats: int, seconds: float) -> list[str]:
     times, shares = 1000 * np.array(_times), np.array(found)
     return [
         f"{game.name} {seats}",
-        f"{100 * shares.mean():.1f} +- {100 * Z95 * shares.std() / np.sqrt(len(shares)):.1f}%",
+        f"{100 * shares.mean():.1f} ± {100 * Z95 * shares.std() / np.sqrt(len(shares)):.1f}%",
         f"{len(shares)}",
         f"{times.mean():.0f}",
         f"{np.quantile(times, 0.99):.0f}",

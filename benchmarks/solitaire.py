@@ -117,7 +117,7 @@ def percent(tally: DealTally) -> str:
     """Return a share with half the width of its 95 % interval."""
     half = half_width(tally)
     digits = 3 if half < 0.05 else 2
-    return f"{100 * tally.share:.{digits}f} +- {half:.{digits}f} %"
+    return f"{100 * tally.share:.{digits}f} ± {half:.{digits}f} %"
 
 
 if __name__ == "__main__":

@@ -104,4 +104,4 @@ def percent(values: Sequence[float] | np.ndarray[Any, Any]) -> str:
     if not spread and 0.0 <= mean <= 1.0:
         low, high = wilson(mean, len(values))
         error = (high - low) / 2
-    return f"{100 * mean:.1f} +- {100 * error:.1f}%"
+    return f"{100 * mean:.1f} ± {100 * error:.1f}%"

@@ -32,7 +32,7 @@ import time
 import zlib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ import httpx2
 import platformdirs
 
 from redouble.contract.registry import GAMES
+from redouble.web.limits import LIMITS as USUAL_LIMITS
+from redouble.web.limits import Rate
 from tables import write
 
 SEATS = 4
@@ -51,14 +53,14 @@ WARM_SECONDS = 5.0
 IDLE_TABLES = 40
 IDLE_MOVES = 40
 LIMITS = [
-    f"--limit={name}={value}"
-    for name, value in {
-        **dict.fromkeys(["connections-per-address", "streams-per-address"], 10_000),
-        **dict.fromkeys(["streams-per-person"], 10_000),
-        **dict.fromkeys(["requests-per-address", "posts-per-address"], "1000000/1"),
-        **dict.fromkeys(["posts-per-person", "new-tables-per-address"], "1000000/1"),
-        **dict.fromkeys(["new-tables-per-person", "new-guests-per-address"], "1000000/1"),
-    }.items()
+    *(
+        f"--limit={one.name.replace('_', '-')}={Rate(10**8, 1)}"
+        for one in fields(USUAL_LIMITS)
+        if isinstance(getattr(USUAL_LIMITS, one.name), Rate)
+    ),
+    "--limit=connections-per-address=10000",
+    "--limit=streams-per-address=10000",
+    "--limit=streams-per-person=10000",
 ]
 """All clients have one address here."""
 PARTS = ["page", "memory", "moves"]

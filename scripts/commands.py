@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,10 @@ PAGE = ROOT / "docs" / "command-line.md"
 MANY = 2
 """Commands that share an option, which is then explained once."""
 INTRODUCTION = """
-`redouble` without a command starts the server and opens it in the browser, as `redouble serve
---open` does. `redouble COMMAND --help` prints what this page says about a command.
+`redouble` without a command means `redouble serve --open`: start the server and open its page.
 
-Names in capitals stand for what you type, and defaults are in parentheses. Rule options are given
-as `-o name=value`; the name alone means yes: `-o forgetful`. `redouble games` lists them.
+Names in capitals stand for what you type; defaults are in parentheses. Rule options are given as
+`-o name=value`; the name alone means yes: `-o forgetful`. `redouble games` lists them.
 [Options of several commands](#options-of-several-commands) are explained once.
 """
 CODES = (
@@ -104,15 +104,15 @@ def _commands(command: Any) -> Iterator[Any]:
 
 
 def _shared(root: Any) -> dict[str, tuple[str, str]]:
-    """The parameters that mean the same in many commands, with their defaults and meanings."""
+    """The parameters that mean the same in commands, with their usual defaults and meanings."""
     found: dict[tuple[str, str], list[str]] = {}
     for command in _commands(root):
         for one in command.params:
             found.setdefault((names(one), meaning(one)), []).append(default(one))
     return {
-        name: (usual[0] if len(set(usual)) == 1 else "", said)
-        for (name, said), usual in found.items()
-        if len(usual) >= MANY
+        name: (Counter(defaults).most_common(1)[0][0], said)
+        for (name, said), defaults in found.items()
+        if len(defaults) >= MANY
     }
 
 
@@ -157,10 +157,16 @@ def _own_and_shared(
         if said != meaning(one):
             own.append(one)
         elif default(one) in ("", usual):
-            others.append(f"`{names(one)}`")
+            others.append(f"`{_short(one)}`")
         else:
-            others.append(f"`{names(one)}` ({default(one)})")
+            others.append(f"`{_short(one)}` ({default(one)})")
     return own, others
+
+
+def _short(parameter: Any) -> str:
+    """The longest name of a parameter, without its value."""
+    is_option = parameter.param_type_name == "option"
+    return max(parameter.opts, key=len) if is_option else names(parameter)
 
 
 def _with(usual: str, said: str) -> str:

@@ -319,7 +319,7 @@ def tell(game: Game, seats: int, games: Iterable[Puzzle | None], number: int) ->
         margin = one.margins["trials"]
         print(
             f"  {one.stars} {one.answer} of {len(one.shares)}, {one.shares[one.answer]},"
-            f" +{margin.value} +- {margin.error}, {list(one.found.values())}",
+            f" +{margin.value} ± {margin.error}, {list(one.found.values())}",
             flush=True,
         )
     return taken

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measure how the source is built: the rooms of each folder, and the arrows between them.
 
-.venv/bin/python scripts/structure.py              every folder of the package
+.venv/bin/python scripts/structure.py              every folder, and the lines of code
 .venv/bin/python scripts/structure.py web          one folder, room by room
-.venv/bin/python scripts/structure.py --source DIR the sources of another checkout
+.venv/bin/python scripts/structure.py --source DIR the same of another checkout
 
 A *room* is a module or a folder, seen from the folder that holds it. An *arrow* leads from a room
 to another room of the same folder that one of its modules imports, inside functions too. A room's
@@ -98,6 +98,9 @@ class Structure:
         """The file of each module, by its dotted name under the package."""
         self.folders = {_folder(name, path) for name, path in self.paths.items()}
         """The dotted names of the folders with modules; the package's own is empty."""
+        roots = {"source": source, "tests": source.parents[1] / "tests"}
+        self.lines = {name: sum(map(_lines, root.rglob("*.py"))) for name, root in roots.items()}
+        """The lines of the checkout's source and of its tests."""
 
     @cached_property
     def imports(self) -> dict[str, list[Import]]:
@@ -167,6 +170,10 @@ def import_nodes(
             yield from import_nodes(node, lazy or function)
 
 
+def _lines(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
 def _module(source: Path, path: Path) -> str:
     """Return the dotted name of a module; a folder's is that of its ``__init__``."""
     parts = path.relative_to(source).with_suffix("").parts
@@ -182,7 +189,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", help="show the rooms of this folder, such as web")
     parser.add_argument("--source", type=Path, default=SOURCE, help="src/redouble of a checkout")
     given = parser.parse_args()
-    structure = Structure(given.source)
+    structure = Structure(given.source.resolve())
     if given.folder is None:
         print(f"{'folder':24} rooms arrows storeys circles")
         for name in sorted(structure.folders):
@@ -190,6 +197,8 @@ def main() -> None:
             height = max(one.storeys.values(), default=0)
             shown = name or PACKAGE
             print(f"{shown:24} {len(one.rooms):5} {one.arrows:6} {height:7} {len(one.circles):7}")
+        for name, lines in structure.lines.items():
+            print(f"{name:24} {lines:,} lines")
         return
     if given.folder not in structure.folders:
         parser.error(f"there is no folder {given.folder}: choose one of {structure.folders}")

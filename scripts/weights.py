@@ -546,7 +546,7 @@ def learn(plan: argparse.Namespace, checkpoint: Path) -> LearnedWeights:
     beats = {}
     for seats in plan.seats:
         share, error = measure(game, seats, network, GAMES_MEASURED, plan.seed)
-        beats[seats] = f"{100 * share:.1f} +- {100 * error:.1f} %"
+        beats[seats] = f"{100 * share:.1f} ± {100 * error:.1f} %"
     return LearnedWeights(
         command=command,
         beats=beats,

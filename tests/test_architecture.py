@@ -178,6 +178,14 @@ def test_a_circle_is_noticed() -> None:
     assert two.storeys == {"a": 2, "b": 1, "c": 1}
 
 
+def test_lines_are_those_of_the_checkout_whose_source_is_given(tmp_path: Path) -> None:
+    source = tmp_path / "src" / "redouble"
+    for path, text in ((source / "a.py", "1\n2\n"), (tmp_path / "tests" / "b" / "c.py", "1\n")):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    assert Structure(source).lines == {"source": 2, "tests": 1}
+
+
 TESTS = sorted(
     path.relative_to(ROOT)
     for path in (ROOT / "tests").rglob("test_*.py")

@@ -10,6 +10,7 @@ them each search gets right.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -128,9 +129,12 @@ def solved(match: Match, values: Mapping[int, Interval], worlds: int) -> SmallPo
 
 def main() -> None:
     """Print the share of positions that each search gets right, in percent."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--first", type=int, help="only the first positions of each game")
+    first = parser.parse_args().first
     corpus = read()
     games = {
-        name: [position for position in corpus if position.game == name]
+        name: [position for position in corpus if position.game == name][:first]
         for name in GAMES
         if any(position.game == name for position in corpus)
     }

@@ -25,7 +25,7 @@ LEGEND_LETTERS, LEGEND_LINE = 56, 7
 
 
 def percent(estimate: Estimate) -> str:
-    """Return a share with its interval: ``61.3 +- 1.2 %``, or both ends if it is lopsided."""
+    """Return a share with its interval: ``61.3 ± 1.2 %``, or both ends if it is lopsided."""
     mean = 100 * estimate.mean
     if estimate.low is None or estimate.high is None:
         return f"{mean:.1f} %"
