@@ -1024,6 +1024,24 @@ async def test_pages_are_told_when_a_player_goes_away(
     await changes.aclose()
 
 
+@in_house
+async def test_news_is_followed_by_more_soon(h: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that it comes through a proxy that holds back the last piece."""
+    monkeypatch.setattr(tables, "FOLLOW_UP", 0.02)
+    live, people = await h.of_two()
+
+    def call() -> None:
+        live.touch()
+        h.tables.memory.pages.wake_all()
+
+    for news in (h.tables.changes(live, people[0]), h.tables.news(people[0])):
+        async with asyncio.timeout(tables.HEARTBEAT / 2):
+            for _ in range(2):
+                assert [await anext(news), await anext(news)] == [True, False]
+                call()
+        await news.aclose()
+
+
 # Deleting and merging people.
 
 

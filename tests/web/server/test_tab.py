@@ -14,6 +14,7 @@ from typing import Any
 from redouble.contract.registry import GAMES
 from redouble.web.server.tab import Tab
 from tests.helpers.in_tab import run_in_tab
+from tests.web.helpers.markup import found_in
 
 PAGES = (
     *("/", "/me", "/daily", "/puzzles", "/replays", "/privacy", "/rules", "/fair", "/nowhere"),
@@ -202,8 +203,15 @@ def test_a_site_keeps_its_visitor_and_moves_its_links_below_a_prefix(tmp_path: P
             home = await ask("GET", "/")
             assert begun.headers["location"].encode() in home.body, "the game is forgotten"
             table = begun.headers["location"].removeprefix("/games")
-            stream = await ask("GET", f"{table}/stream?seat=0&version=x", seconds=0.5)
-            assert stream.status == 200, "the stream has not begun"
+            page = (await ask("GET", f"{table}?seat=0")).body.decode()
+            known = [found_in(rf' data-{one}="(.+?)"', page) for one in ("version", "ply")]
+            for version, sent in ((known[0], b"event: still"), ("old", b'id="board"')):
+                query = f"seat=0&seen={known[1]}&version={version}"
+                stream = await ask("GET", f"{table}/stream?{query}", seconds=0.5)
+                assert stream.status == 200, "the stream has not begun"
+                assert sent in stream.body, "a page with old scripts hears of it at once"
+                board = await ask("GET", f"{table}/board?{query}")
+                assert board.status == (204 if version == known[0] else 200)
 
     asyncio.run(visit())
 

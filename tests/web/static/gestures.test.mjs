@@ -1,7 +1,7 @@
 // What a table's page makes of fingers and mice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begin, step } from "../../../src/redouble/web/static/table/gestures.js";
+import { begin, pressOnce, step } from "../../../src/redouble/web/static/table/gestures.js";
 
 const UNDO = { on: "undo", which: "undo" },
   PLAYER = { on: "player", which: "Ben" },
@@ -95,4 +95,18 @@ test("the second click of a double click plays no other card than the first", ()
   assert.equal(does(...click({ move: "8", detail: 2 })), "refuse");
   assert.equal(does(...click({ move: "8", detail: 2 })), "", "its own second");
   assert.equal(does(...click({ detail: 2 })), "");
+});
+
+test("a held Enter presses once, and other keys do as they do", () => {
+  for (const on of ["button", "input"])
+    for (const [key, repeat, refused] of [
+      ["Enter", false, false],
+      ["Enter", true, true],
+      ["ArrowDown", true, false],
+    ]) {
+      let wasRefused = false;
+      const target = { closest: (kinds) => kinds.split(", ").includes(on) || null };
+      pressOnce({ key, repeat, target, preventDefault: () => (wasRefused = true) });
+      assert.equal(wasRefused, refused, `${on} ${key}`);
+    }
 });

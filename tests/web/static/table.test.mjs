@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SOUNDS, soundsOf } from "../../../src/redouble/web/static/table/sounds.js";
-import { inWords } from "../../../src/redouble/web/static/table/turn.js";
+import { inWords, showClock } from "../../../src/redouble/web/static/table/turn.js";
 
 test("a move, a moment, the player's turn and a victory are heard, each once", () => {
   const before = { moves: "9", mine: "0", celebrated: "0", sound: "place" };
@@ -39,4 +39,36 @@ test("the time that is left is written as the server does", () => {
     172_799: "47 h",
     172_800: "2 days",
   });
+});
+
+test("setting the computer's clock changes no time that is left", (t) => {
+  const said = { dataset: { soon: "Ten seconds" }, textContent: "" },
+    letters = { data: "" },
+    board = {
+      dataset: { until: "300000", total: "300", mine: "1" },
+      style: { setProperty() {} },
+      classList: { toggle() {} },
+      querySelectorAll: () => [{ firstChild: letters }],
+    },
+    live = { dataset: { now: "7000" } };
+  globalThis.document = {
+    addEventListener() {},
+    getElementById: (id) => ({ "time-said": said, board, live })[id],
+  };
+  globalThis.MutationObserver = class {
+    observe() {}
+  };
+  let passed = 0,
+    clock = 1_000_000,
+    show;
+  t.mock.method(globalThis, "setInterval", (call) => (show = call));
+  t.mock.method(Date, "now", () => clock);
+  t.mock.method(performance, "now", () => passed);
+  showClock();
+  assert.equal(letters.data, "4:53");
+  for (clock of [0, 9e12]) {
+    passed += 1000;
+    show();
+    assert.equal(letters.data, inWords(293 - passed / 1000), `${clock}`);
+  }
 });

@@ -154,9 +154,9 @@ async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = No
 )
 async def stream(table: Token, site: SiteOf, person: Asker, seat: Seat = None) -> StreamingResponse:
     """Lines of JSON, each the table's state as from `GET /api/tables/{table}`: one at once and one
-    after each change, or after the last of several quick ones. After 15 seconds of silence comes
-    the line `{"heartbeat":true}`. The stream ends after a line whose `status` is `over`,
-    `abandoned` or `closed`.
+    after each change, or after the last of several quick ones. After a quiet second, and then
+    every 15 seconds, comes the line `{"heartbeat":true}`. The stream ends after a line whose
+    `status` is `over`, `abandoned` or `closed`.
     """
     live = await site.table(table, person)
     seat_of(live.table, person, seat)

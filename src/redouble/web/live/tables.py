@@ -50,6 +50,8 @@ IDLE_SECONDS = 120.0
 """Seconds after which a table without viewers is unloaded; the next visit loads it again."""
 HEARTBEAT = 15.0
 """Seconds of silence after which a stream sends a sign of life."""
+FOLLOW_UP = 1.0
+"""The same after news: some proxies hold back what comes until there is more."""
 BREATH = 0.1
 """Seconds by which something that is due is late, so that it never comes a moment too soon."""
 MAX_LISTED, MAX_LOOKED_AT = 12, 200
@@ -253,7 +255,10 @@ class Tables:
         return again
 
     async def changes(self, live: Live, person: Person | None) -> AsyncGenerator[bool, None]:
-        """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence."""
+        """Yield True at once and after each change, False after a ``HEARTBEAT`` of silence.
+
+        The first silence is a ``FOLLOW_UP``.
+        """
         with contextlib.ExitStack() as held:
             waker = held.enter_context(live.watch(person))
             if person is not None:
@@ -266,35 +271,40 @@ class Tables:
                 return
             if not waker.ended:
                 yield True
+            silence = FOLLOW_UP
             while not (self.closing.is_set() or live.dropped or waker.ended):
                 try:
                     offer = live.seconds_to_offer if live.table.for_anyone else 0
                     soon = [one for one in (offer, *live.passing().values()) if one]
-                    silence = min([HEARTBEAT, *(one + BREATH for one in soon)])
-                    async with asyncio.timeout(silence):  # no task, as wait_for would make
+                    due = min([silence, HEARTBEAT, *(one + BREATH for one in soon)])
+                    async with asyncio.timeout(due):  # no task, as wait_for would make
                         await waker.wait()
                 except TimeoutError:
                     live.look_around()
                     yield False
+                    silence = HEARTBEAT
                     continue
                 waker.clear()
+                silence = FOLLOW_UP
                 if not (self.closing.is_set() or live.dropped or waker.ended):
                     yield True
 
     async def news(self, person: Person, silence: float = HEARTBEAT) -> AsyncGenerator[bool, None]:
         """Yield True at once and whenever there may be something new for a person.
 
-        After some seconds of ``silence`` it yields False.
+        After a ``FOLLOW_UP``, and then after some seconds of ``silence``, it yields False.
         """
         waker = Waker(person.session)
         with self.memory.pages.watched(person.id, waker):
             if not await self._store.find(_OPEN, waker.session):
                 return
             yield True
+            called = True
             while not (self.closing.is_set() or waker.ended):
+                due = min(silence, FOLLOW_UP) if called else silence
                 called = True
                 try:
-                    async with asyncio.timeout(silence):
+                    async with asyncio.timeout(due):
                         await waker.wait()
                 except TimeoutError:
                     called = False

@@ -16,6 +16,7 @@ from starlette.datastructures import FormData
 
 from redouble.contract.page.html import Html
 from redouble.match.guide import guide_of
+from redouble.web.drawing.addresses import static_version
 from redouble.web.drawing.board import Viewpoint, board_of, since_own_move, viewpoint
 from redouble.web.drawing.markup.board import draw, draw_board, draw_moments
 from redouble.web.drawing.markup.log import draw_since
@@ -67,6 +68,8 @@ class Look:
     guide: int | None
     encoding: str | None
     """What the visitor's browser accepts."""
+    outdated: bool = False
+    """Whether their page has the scripts of before an update: it learns that from its board."""
 
     @property
     def point(self) -> Viewpoint:
@@ -97,9 +100,12 @@ async def _look(
     person: Visitor,
     seat: Annotated[int | None, Query()] = None,
     guide: int | None = None,
+    version: str = "",
     accept_encoding: Annotated[str | None, Header()] = None,
 ) -> Look:
-    return Look(site, await site.table(token, person), person, seat, guide, accept_encoding)
+    outdated = version not in ("", static_version())
+    live = await site.table(token, person)
+    return Look(site, live, person, seat, guide, accept_encoding, outdated)
 
 
 Looking = Annotated[Look, Depends(_look)]
@@ -156,7 +162,8 @@ async def stream_table(
     """
     _ = look.point  # refuses other people's seats
     known = last_event_id if last_event_id and len(last_event_id) < 12 else ""
-    messages = _messages(look, int(known) if known.isdecimal() else seen)
+    last = int(known) if known.isdecimal() else seen
+    messages = _messages(look, -1 if look.outdated else last)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
     sent: AsyncIterator[str] | AsyncIterator[bytes] = plain(messages)
     if accepts_gzip(look.encoding):
@@ -212,7 +219,8 @@ async def board(look: Looking, seen: int = -1) -> Response:
     live.mark_seen(person)
     async with live.lock:
         _ = look.point  # refuses other people's seats
-        if live.table.ply == seen and not live.asks_about_undo(person.id if person else None):
+        known = live.table.ply == seen and not look.outdated
+        if known and not live.asks_about_undo(person.id if person else None):
             return Response(status_code=204)
         return await look.board()
 

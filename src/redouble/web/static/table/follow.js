@@ -2,6 +2,7 @@
 // viewer does, and says so when no answer comes. What is to be done is decided in state.js.
 import { beats } from "../beats.js";
 import { $, board, live } from "../shared.js";
+import { pressOnce } from "./gestures.js";
 import { PATIENCE, SILENCE, TICK, begin, boardIn, isHeld, step } from "./state.js";
 import { isAutomatic } from "./turn.js";
 
@@ -26,7 +27,8 @@ const get = async (what, given) => {
   if (elsewhere) location.replace(elsewhere);
   return reply;
 };
-const address = (what, seen) => `${what}?${live().dataset.view}&seen=${seen}`;
+const { version } = document.documentElement.dataset;
+const address = (what, seen) => `${what}?${live().dataset.view}&version=${version}&seen=${seen}`;
 const summary = $("missed");
 const timers = new Map();
 const forget = (name) => clearTimeout(timers.get(name));
@@ -160,11 +162,7 @@ const listenToPage = () => {
 // What was clicked shows at once that it was taken, until the board changes or the post fails.
 const listenToPosts = () => {
   let number = 0;
-  // A key that is held presses once.
-  document.addEventListener("keydown", (event) => {
-    if (event.repeat && event.key === "Enter" && event.target.closest("button"))
-      event.preventDefault();
-  });
+  document.addEventListener("keydown", pressOnce);
   document.addEventListener(
     "submit",
     ({ target, submitter }) => {

@@ -131,6 +131,12 @@ const playerAt = ({ target }) => {
   return player ? { on: "player", which: player } : {};
 };
 
+// A key that is held presses a button, and sends a form, once.
+export const pressOnce = (event) => {
+  if (event.repeat && event.key === "Enter" && event.target.closest("button, input"))
+    event.preventDefault();
+};
+
 export const listenToGestures = () => {
   let state = begin,
     timer,
