@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import redouble
+from redouble import web
 from redouble.contract.game import Game
 from redouble.contract.page import kept
 from redouble.contract.page.html import MINUS, minus
@@ -23,6 +24,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.story import ties_broken
 from redouble.web.drawing.board import Viewpoint
 from redouble.web.drawing.markup.board import draw_board
+from redouble.web.drawing.templates import names_in_order
 from redouble.web.live.live import Live
 from redouble.web.table import Seat
 from tests.helpers.worlds import Setting
@@ -189,3 +191,10 @@ def test_a_total_of_99_or_more_has_no_next_double() -> None:
 def test_extra_turns_are_not_announced_when_the_game_is_over() -> None:
     board = finished("three-up", lambda play: fact_at_end(play, "extra") > 0)
     assert "extra turns" not in board
+
+
+def test_names_from_right_to_left_keep_the_order_of_a_list() -> None:
+    listed = names_in_order(["Anna", "דוד", "<b>é"])
+    assert listed == "Anna, <bdi>דוד</bdi>, <bdi>&lt;b&gt;é</bdi>"
+    for template in Path(web.__file__).parent.rglob("*.html"):
+        assert not re.search(r"(names|taken|others)\|join", template.read_text(encoding="utf-8"))

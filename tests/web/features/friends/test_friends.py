@@ -75,7 +75,7 @@ def test_both_agree(anna: Visitor, ben: Visitor, here: str) -> None:
     befriend(ben, here, 0)
     assert names(anna) == ["Ben"]
     assert names(ben) == ["Anna"]
-    assert ">Add " not in anna.get(here)
+    assert ">Add Ben<" not in anna.get(here)
     assert 'aria-label="Invite Ben"' in anna.get("/")
     assert states(anna) == ["agreed"]
 
