@@ -47,10 +47,13 @@ class PagePlace(Enum):
     RESULTS = "me.results"
     GAMES = "me.games"
     """After the latest games."""
+    FRIENDS = "me.people"
     CHOICES = "me.choices"
-    """After everything about games."""
+    """After games and people."""
     ACCOUNT = "me.account"
     """A sheet under *Account*."""
+    BADGES = "me.badges"
+    """At the end."""
 
 
 @dataclass(frozen=True)

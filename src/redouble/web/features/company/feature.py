@@ -24,7 +24,7 @@ FEATURE = Feature(
     data=(data.DATA,),
     pages=(page.router,),
     sections={
-        PagePlace.CHOICES: page.muted,
+        PagePlace.FRIENDS: page.muted,
     },
     api="redouble.web.features.company.api",
     hooks=Hooks(admit=_admit),

@@ -14,7 +14,7 @@ FEATURE = Feature(
     sections={
         PagePlace.CALLS: page.unanswered,
         PagePlace.PEOPLE: page.strip,
-        PagePlace.CHOICES: page.listed,
+        PagePlace.FRIENDS: page.listed,
     },
     hooks=Hooks(asked=friends.ask_again, friends=friends.pairs),
     messages=(friends.INVITED,),

@@ -26,6 +26,8 @@ from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
 TIMES = ("quiet_from", "quiet_until", "daily_at", "summary_at")
+FIRST = (wishes.TURN, wishes.INVITED, wishes.DAILY)
+"""What the page offers first; the rest is under *More*."""
 MAX_ZONE = 64
 """Characters in the name of a time zone."""
 
@@ -202,6 +204,8 @@ async def _page(
         )
     )
     own = next((row for row in known if row.channel == OWN), None)
+    kinds = site.service(Reminders).kinds
+    more = [(kind, words) for kind, words in kinds.items() if kind not in FIRST]
     return site.page(
         "notices/messages.html",
         error=error,
@@ -214,7 +218,9 @@ async def _page(
             for name, at in vars(mine).items()
             if name in TIMES
         },
-        kinds=site.service(Reminders).kinds,
+        first=[(kind, kinds[kind]) for kind in FIRST if kind in kinds],
+        more=more,
+        more_chosen=any(kind in mine.push + mine.own for kind, _ in more),
         daily=wishes.DAILY,
         summary=wishes.SUMMARY,
         channels=site.service(Reminders).channels,

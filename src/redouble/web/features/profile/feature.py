@@ -16,5 +16,6 @@ FEATURE = Feature(
     sections={
         PagePlace.NAME: page.choices,
         PagePlace.RESULTS: page.results,
+        PagePlace.BADGES: page.badges,
     },
 )

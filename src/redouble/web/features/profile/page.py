@@ -201,19 +201,27 @@ async def choices(visit: Visit) -> Fragment | None:
 
 
 async def results(visit: Visit) -> Fragment | None:
-    """Show the results in all games, and badges."""
+    """Show the results in all games."""
     if visit.person is None:
         return None
     me = visit.person.id
-    played, ratings, badges = await visit.site.store.run(
-        lambda c: (results_of(c, me), rating_rows.history_of(c, me), badges_for(c, me))
+    played, ratings = await visit.site.store.run(
+        lambda c: (results_of(c, me), rating_rows.history_of(c, me))
     )
     return visit.part(
         "profile/my_results.html",
         games_played=by_game(played),
         ratings={row["game"]: row["points"] for row in ratings},
-        badges=badges,
     )
+
+
+async def badges(visit: Visit) -> Fragment | None:
+    """Show the badges, if there are any."""
+    if visit.person is None:
+        return None
+    me = visit.person.id
+    earned = await visit.site.store.run(lambda c: badges_for(c, me))
+    return visit.part("profile/my_badges.html", badges=earned) if earned else None
 
 
 @router.get("/me/games/{name}", Cost.RENDERING)

@@ -187,6 +187,11 @@ export const openMenu = (player) => {
   menu.querySelector(":is(button, a):not([hidden])").focus();
 };
 export const offerPlayers = () => {
+  // Players find in the menu, too, who sits at the table now.
+  $("table-menu").addEventListener("beforetoggle", () => {
+    const now = document.querySelector("#board .players");
+    if (now) $("table-menu").querySelector(".players").innerHTML = now.innerHTML;
+  });
   $("player")?.addEventListener("submit", () => $("player").hidePopover());
   document.addEventListener("click", (event) => {
     const player = event.target.closest(".players a");
