@@ -497,10 +497,10 @@ def test_a_turn_that_follows_the_one_told_before_at_once_is_told(
     service.clock(120)
     assert look(client) == 1
     service.clock(120 + skew)
-    live = live_at(client, table)
     for one in (first, second):
+        live = live_at(client, table)
         one.post(f"{table}/move", move=live.table.match.legal_moves[0], ply=live.table.ply)
-    assert is_their_turn(live.table, first.person.id)
+    assert is_their_turn(live_at(client, table).table, first.person.id)
     service.clock(120 + AFTER_SECONDS - 30)
     assert look(client) == (1 if skew else 0)
     service.clock(300)

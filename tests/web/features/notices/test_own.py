@@ -332,7 +332,8 @@ def test_slow_services_hold_up_and_harm_nobody_else(
 def test_what_cannot_be_sent_is_no_try_and_what_is_off_harms_no_address(
     anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site_of(anna), "telling", TELLING)
+    for site in sites_of(anna):
+        monkeypatch.setattr(site, "telling", TELLING)
     anna.post("/me/messages/address", address=HOOK)
     for became in (Delivery.UNSENT, Delivery.OFF):
 
