@@ -166,8 +166,9 @@ def test_a_seat_learns_what_it_may_know_and_nothing_else(
             assert state["my_turn"] == (seat == match.turn)
             assert state["invite"] == (None if seat == SPECTATOR else made["invite"])
             fields = (
-                "table invite game options status ply seat turn my_turn seats view moments log chat"
-                " chat_pause reactions undo_request claims host pace clock fair rematch record"
+                "table invite game options status ply seat turn my_turn seats view moments log"
+                " chat chat_pause reactions undo_request claims host pace clock rated fair rematch"
+                " record"
             )
             assert set(state) == {*fields.split()}
         turn = match.turn

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from redouble.web.app import create_app
 from redouble.web.feature import FeatureList, Letter
-from redouble.web.features.notices import addresses, reminders
+from redouble.web.features.notices import addresses
 from redouble.web.features.notices.addresses import Delivery
 from redouble.web.features.notices.lanes import Lane
 from redouble.web.features.notices.letters import Outgoing
@@ -81,7 +81,6 @@ def test_people_who_are_away_are_told_what_it_tells(
 
     monkeypatch.setattr(Push, "send", send)
     monkeypatch.setattr(Push, "lane", lambda self, sealed: Lane("push"))
-    monkeypatch.setattr(reminders, "AFTER_SECONDS", -1.0)
     stored(client, lambda c: addresses.add(c, anna.person.id, PUSH, ("digest", "sealed")))
     anna.post("/me/messages", told=["push-written"], quiet_from="08:00", quiet_until="08:00")
     assert "<legend>You have written in the guest book</legend>" in anna.get("/me/messages")

@@ -63,6 +63,7 @@ WRITTEN = MessageKind(
         *(lines.c.person, sa.cast(lines.c.id, sa.String).label("about")),
         *(sa.null().label("token"), lines.c.at.label("since")),
     ),
+    after=0.0,
     letter=_letter,
 )
 
