@@ -75,7 +75,7 @@ def measured_anchors() -> dict[str, dict[str, float]]:
 def shares(name: str) -> dict[str, list[float]]:
     """Return the shares in each row of a table."""
     return {
-        row[0]: [float(cell.split()[0]) / 100 for cell in row[1:] if "+-" in cell]
+        row[0]: [float(cell.split()[0]) / 100 for cell in row[1:] if "±" in cell]
         for row in written(name)
     }
 

@@ -56,7 +56,8 @@ NATURAL = {
 """Why these may be sent twice without a mark. Programs can send a key with every request."""
 MARKED = {
     "/play/{game}",
-    "/people/{game}",
+    "/people",
+    "/people/stop",
     "/friends/{friendship}/answer",
     "/friends/{friendship}/remove",
     "/friends/{friendship}/invite",

@@ -71,7 +71,9 @@ class MeetingState(Answered):
 
 
 @router.get(
-    "/people", Cost.PAGE, **about("See who looks for people", "Who is here.", "people", 503)
+    "/people",
+    Cost.PAGE,
+    **about("See who looks for people", "Who is here.", "people", 401, 503, anyone=True),
 )
 async def who_is_here(site: SiteOf, person: Asker) -> MeetingState:
     """While you look for people, ask at least every ten seconds."""
