@@ -40,8 +40,6 @@ class PagePlace(Enum):
     """Above the games."""
     PEOPLE = "home.people"
     """Below the games."""
-    NEWCOMER = "newcomer.ways"
-    """On *Your page* of somebody who hasn't played yet."""
     NAME = "me.name"
     """Below the name on *Your page*."""
     RESULTS = "me.results"

@@ -20,7 +20,7 @@ MOVES_MADE = 4
 FIXED = {
     "home": "/",
     "a new visitor's page": "/me",
-    "link": "/link?code=ABCD",
+    "link": "/link",
     "replays": "/replays",
     "rules": "/rules",
     "error": "/nowhere",

@@ -157,7 +157,7 @@ def test_a_passkey_finds_a_guest_again_and_how_pages_look_to_them(
         anna.locator("#theme").select_option("dark")
     (credential,) = session.send("WebAuthn.getCredentials", device)["credentials"]
 
-    other.goto("/me")
+    other.goto("/link")
     session, device = with_authenticator(other)
     other.get_by_role("button", name="I have a passkey").click()
     expect(other.get_by_text("No passkey was chosen.")).to_be_visible()

@@ -131,7 +131,7 @@ def test_a_tab_plays_all_games_and_keeps_them_without_a_connection(
         page.goto(host)  # from the memory that was kept
         frame = framed(page)
         assert page.title().endswith("Redouble: five games to play")  # with the turns that wait
-        for words in ("Link this device", "Friends", "Get the link", "Find people"):
+        for words in ("Sign in", "Friends", "Get the link", "Find people"):
             assert not frame.get_by_text(words).count(), f"{words}, where nobody else comes"
         tables = []
         for name in GAMES:

@@ -618,6 +618,7 @@ def test_text_in_urls_and_forms_is_never_markup(scene: Scene) -> None:
         "/replays": {"text": EVIL, "which": EVIL},
         "/me/name": {"name": EVIL * 9},
         "/link": {"code": EVIL},
+        "/link/code": {"code": EVIL},
         f"{at}/do": {"command": EVIL},
         f"{at}/move": {"ply": EVIL, "seat": EVIL, "move": EVIL},
         f"/join/{scene.invite}": {"name": EVIL * 9},

@@ -228,6 +228,12 @@ def mark_of(html: str) -> str:
 
 
 def new_code(visitor: Visitor) -> str:
-    code = found_in(r"/link\?code=(\w+)", visitor.post("/me/code", 200))
+    """A code that the visitor's page shows for another device."""
+    code = shown_code(visitor.post("/me/code", 200))
     assert len(code) == codes.LENGTH
     return code
+
+
+def shown_code(html: str) -> str:
+    """The code on a page that shows one."""
+    return found_in(r'<p class="code".*?>([A-Z2-9 ]+)<', html).replace(" ", "")

@@ -48,6 +48,7 @@ NATURAL = {
     "/me/looks": "pages look as was chosen last",
     "/me/passkeys/options": "a question changes nothing",
     "/me/passkeys": "a challenge is answered once",
+    "/link/code": "it only answers; no code is stored for a repeat",
     "/link/passkey/options": "a question changes nothing",
     "/link/passkey": "a challenge is answered once; no cookie is stored for a repeat",
     "/me/out": "who is signed out stays so",
@@ -275,7 +276,7 @@ def test_a_link_code_is_used_once(client: TestClient, anna: Visitor) -> None:
     code = new_code(anna)
     for phone in (Visitor(client), Visitor(client, "Phone")):
         code, cookie = new_code(anna), phone.cookie
-        once = mark_of(phone.get(f"/link?code={code}"))
+        once = mark_of(phone.post("/link/code", 200, code=code))
         answers = [post(client, "/link", cookie, code=code, once=once) for _ in range(2)]
         assert {one.status_code for one in answers} == {303}
         assert len({one.headers["set-cookie"] for one in answers}) == 1

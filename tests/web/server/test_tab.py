@@ -25,7 +25,7 @@ PAGES = (
 )
 ON_A_SERVER = {
     *("Friends", "Play together", "a friend, by link", "Get the link", "With friends, by a link"),
-    *("Link this device", "Public", "Anyone can take an open seat, and watch."),
+    *("Sign in", "Public", "Anyone can take an open seat, and watch."),
     "They see your name, rating and number of games, the moves, and all cards when the game is"
     " over.",
     *("Casual", "The game changes no ratings.", "Play with whoever is here."),

@@ -40,10 +40,9 @@ async def person_page(
     request: Request, site: Site, person: Person | None, error: WebError | None = None
 ) -> HTMLResponse:
     """Return a person's own page, or to a new visitor what it is for."""
-    visit, features = Visit(request, site, person), features_of(site)
+    visit = Visit(request, site, person)
     if person is None:
-        places = await features.on_page("newcomer", visit)
-        return site.page("not_played.html", error=error, person=None, places=places)
+        return site.page("not_played.html", error=error, person=None)
     me = person.id
     results, profile, unfinished, finished = await site.store.run(
         lambda c: (
@@ -63,5 +62,5 @@ async def person_page(
         result_at={row["token"]: row for row in results},
         unfinished=unfinished,
         finished=finished,
-        places=await features.on_page("me", visit),
+        places=await features_of(site).on_page("me", visit),
     )

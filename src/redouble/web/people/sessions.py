@@ -1,7 +1,8 @@
 """Sessions: the browsers and programs in which people are signed in.
 
 A session is a row of the database with a random id, and a cookie is that id, signed. So a session
-that is ended is nobody's at its next request, in every process of the server.
+that is ended is nobody's at its next request, in every process of the server. Foreign keys delete
+what was set up in it, and a notice ends its streams a second later.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
+from redouble.web.store import notices
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import people, sessions
 
@@ -79,9 +81,7 @@ def begin(connection: sa.Connection, person: str, device: str, session: str = ""
     connection.execute(sa.insert(sessions).values(row))
     mine = sa.select(sessions.c.id).where(sessions.c.person == person, sessions.c.id != session)
     idle = mine.order_by(sessions.c.seen.desc()).offset(MAX_SESSIONS - 1)
-    old = [row.id for row in connection.execute(idle)]
-    if old:
-        connection.execute(sa.delete(sessions).where(sessions.c.id.in_(old)))
+    _end(connection, sessions.c.id.in_(connection.execute(idle).scalars().all()))
     return session
 
 
@@ -98,16 +98,12 @@ def sessions_of(
 
 def end(connection: sa.Connection, person: str, session: str) -> list[str]:
     """End a person's session, and return its id; nothing if there is none."""
-    mine = sa.delete(sessions).where(sessions.c.person == person, sessions.c.id == session)
-    return [session] if connection.execute(mine).rowcount else []
+    return _end(connection, sessions.c.person == person, sessions.c.id == session)
 
 
 def end_others(connection: sa.Connection, person: str, session: str) -> list[str]:
-    """End all sessions of a person except one, and return their ids."""
-    others = sa.and_(sessions.c.person == person, sessions.c.id != session)
-    found = [row.id for row in connection.execute(sa.select(sessions.c.id).where(others))]
-    connection.execute(sa.delete(sessions).where(others))
-    return found
+    """End all sessions of a person except one, if there is such, and return their ids."""
+    return _end(connection, sessions.c.person == person, sessions.c.id != session)
 
 
 def note_seen(connection: sa.Connection, seen: Mapping[str, float]) -> None:
@@ -128,5 +124,12 @@ def note_seen(connection: sa.Connection, seen: Mapping[str, float]) -> None:
 
 def drop_idle(connection: sa.Connection, now: float) -> None:
     """Delete the sessions whose cookies no browser keeps any more."""
-    idle = sessions.c.seen < now - SESSION_SECONDS
-    connection.execute(sa.delete(sessions).where(idle))
+    _end(connection, sessions.c.seen < now - SESSION_SECONDS)
+
+
+def _end(connection: sa.Connection, *which: sa.ColumnElement[bool]) -> list[str]:
+    """End sessions, also for every server that has streams of them, and return their ids."""
+    ended = connection.execute(sa.delete(sessions).where(*which).returning(sessions.c.id))
+    found = [row.id for row in ended]
+    notices.post(connection, "", notices.SESSION, found)
+    return found

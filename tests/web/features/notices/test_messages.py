@@ -6,7 +6,6 @@ import asyncio
 import base64
 import contextlib
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,11 +13,8 @@ from functools import partial
 from random import Random
 from typing import Any
 
-import http_ece
 import pytest
 import sqlalchemy as sa
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from starlette.testclient import TestClient
 
 from redouble.contract.game import WORK, Game
@@ -53,6 +49,7 @@ from redouble.web.table import Seat
 from tests.web.helpers.markup import found_in
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.servers import site_of, sites_of
+from tests.web.helpers.services import Browser
 from tests.web.helpers.visitors import (
     Place,
     Visitor,
@@ -73,29 +70,6 @@ SetClock = Callable[[float], None]
 QUICK = GAMES["double-down"]
 NOON = 1_800_014_400.0
 """A time at which it is noon in UTC, in January of 2027."""
-
-
-@dataclass
-class Browser:
-    """A browser's keys and what its push service was sent."""
-
-    name: str = "one"
-    key: Any = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
-    auth: bytes = field(default_factory=lambda: os.urandom(16))
-
-    def form(self, zone: str = "UTC") -> dict[str, Any]:
-        point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        return {
-            "endpoint": f"https://fcm.googleapis.com/{self.name}",
-            "p256dh": base64.urlsafe_b64encode(point).decode().rstrip("="),
-            "auth": base64.urlsafe_b64encode(self.auth).decode().rstrip("="),
-            "zone": zone,
-        }
-
-    def read(self, body: bytes) -> dict[str, str]:
-        text = http_ece.decrypt(body, private_key=self.key, auth_secret=self.auth)
-        found: dict[str, str] = json.loads(text)
-        return found
 
 
 @dataclass

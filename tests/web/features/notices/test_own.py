@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import html
-import http.server
 import json
 import re
 import socketserver
-import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import requests
@@ -38,6 +35,7 @@ from redouble.web.site import Telling
 from redouble.web.store.clock import CLOCK
 from tests.web.helpers.markup import found_in
 from tests.web.helpers.servers import site_of, sites_of
+from tests.web.helpers.services import Hook, listening, listening_hook
 from tests.web.helpers.visitors import Place, Visitor, execute, in_loop, rows, stored
 
 HOOK = "jsons://hook.example.org/me"
@@ -151,18 +149,6 @@ def test_an_address_of_a_network_is_not_public(address: str) -> None:
     assert deliver.is_public("64:ff9b::93.184.215.14")
 
 
-@contextlib.contextmanager
-def listening(handler: type[socketserver.BaseRequestHandler]) -> Iterator[int]:
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
-        server.socket.listen(64)  # so many messages may come at once
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield server.server_address[1]
-        server.shutdown()
-        thread.join(10)
-
-
 def outgoing(by: OwnAddresses, address: str) -> Outgoing:
     letter = Letter("Your turn in Double Down", "At the table with @everyone.", "/t/x", by=())
     return Outgoing(by.sealed("anna", address)[1], letter, "/stop/link")
@@ -221,38 +207,10 @@ def test_a_name_is_plain_text_at_every_service(name: str, monkeypatch: pytest.Mo
             assert called not in said, (scheme, said)
 
 
-class Hook(http.server.BaseHTTPRequestHandler):
-    """A service that answers as its path says, with a body that never ends."""
-
-    heard: ClassVar[list[tuple[str, bytes]]]
-    cut: ClassVar[threading.Event]
-    port: ClassVar[int]
-
-    def do_POST(self) -> None:
-        self.heard.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
-        if "slow" not in self.path:
-            self.send_response(302 if "moved" in self.path else 410 if "gone" in self.path else 200)
-            self.send_header("Location", "/elsewhere")
-            self.end_headers()
-        with contextlib.suppress(OSError):
-            while not self.cut.wait(0.02):
-                self.wfile.write(b"H")
-        if "slow" in self.path:
-            self.cut.set()
-
-    def log_message(self, *_: Any) -> None:
-        """Log nothing."""
-
-
 @pytest.fixture
 def hook() -> Iterator[type[Hook]]:
-    class Here(Hook):
-        heard: ClassVar[list[tuple[str, bytes]]] = []
-        cut = threading.Event()
-
-    with listening(Here) as Here.port:
-        yield Here
-        Here.cut.set()
+    with listening_hook() as found:
+        yield found
 
 
 def test_no_connection_leads_into_the_network(sender: GuardedSender, hook: type[Hook]) -> None:

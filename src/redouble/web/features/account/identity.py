@@ -13,6 +13,7 @@ from redouble.web.errors import Stale
 from redouble.web.features.study.saved import records
 from redouble.web.live.lists import GONE, known_at, running, with_others
 from redouble.web.live.table_rows import note_rewritten
+from redouble.web.people import sessions
 from redouble.web.personal import PersonalData
 from redouble.web.store import count
 from redouble.web.store.schema import log, people, results, seats, tables
@@ -48,7 +49,7 @@ def adopt(connection: sa.Connection, guest: str, person: str, data: Iterable[Per
     seen = sa.select(people.c.seen).filter_by(id=guest).scalar_subquery()
     here = sa.and_(people.c.id == person, people.c.seen < seen)
     connection.execute(sa.update(people).where(here).values(seen=seen))
-    connection.execute(sa.delete(people).filter_by(id=guest))
+    _delete(connection, guest)
 
 
 def adopt_tables(connection: sa.Connection, guest: str, person: str) -> None:
@@ -100,9 +101,14 @@ def forget(connection: sa.Connection, person: str, data: Iterable[PersonalData])
     known = known_at(connection, person)
     for one in data:
         one.forget(connection, person)
-    connection.execute(sa.delete(people).filter_by(id=person))
+    _delete(connection, person)
     shared = count(connection, tables, tables.c.token.in_(known))
     return Forgotten(len(known) - shared, shared, played, imported)
+
+
+def _delete(connection: sa.Connection, person: str) -> None:
+    sessions.end_others(connection, person, "")
+    connection.execute(sa.delete(people).filter_by(id=person))
 
 
 def leave_tables(connection: sa.Connection, person: str) -> None:

@@ -14,7 +14,7 @@ from redouble.web.feature import Fragment, Visit
 from redouble.web.people import sessions
 from redouble.web.people.people import Person
 from redouble.web.site import Site
-from redouble.web.store import Job, notices
+from redouble.web.store import Job
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor, know
 from redouble.web.visitor.costs import Cost, Router
 
@@ -74,7 +74,6 @@ async def _end(site: Site, person: Person, job: Job[list[str]]) -> list[str]:
         ended = job(connection)
         for hook in site.tables.hooks:
             hook.signed_out(connection, person.id)
-        notices.post(connection, site.store.id, notices.SESSION, ended)
         return ended
 
     ended = await site.store.run(noticed)

@@ -8,13 +8,8 @@ from redouble.web.features.signin import data, devices, page
 FEATURE = Feature(
     module=__name__,
     data=(data.DATA,),
-    pages=(
-        page.router,
-        devices.router,
-        page.router,
-    ),
+    pages=(page.router, devices.router),
     sections={
-        PagePlace.NEWCOMER: page.with_passkey,
         PagePlace.CHOICES: devices.signed_in,
         PagePlace.ACCOUNT: page.ways,
     },

@@ -58,20 +58,18 @@ async def ways(visit: Visit) -> Fragment | None:
     )
 
 
-async def with_passkey(visit: Visit) -> Fragment | None:
-    """Offer a new visitor to sign in with a passkey."""
-    return visit.part("signin/passkey.html") if party_of(visit.request, visit.site) else None
-
-
 @router.post("/me/code", Cost.PAGE)
 async def new_code(request: Request, site: SiteOf, person: CurrentUser) -> HTMLResponse:
     """Show a one-time code for linking another device."""
     await site.people.keep(person)
     code = await site.store.run(codes.new_code, person.id, person.session)
-    address = f"{str(request.base_url).rstrip('/')}/link?code={code}"
-    minutes = codes.SECONDS // 60
     return site.page(
-        "signin/code.html", person=person, parts=codes.parts(code), address=address, minutes=minutes
+        "signin/code.html",
+        person=person,
+        code=code,
+        parts=codes.parts(code),
+        address=f"{str(request.base_url).rstrip('/')}/link",
+        minutes=codes.SECONDS // 60,
     )
 
 
@@ -90,15 +88,27 @@ async def new_recovery_code(request: Request, site: SiteOf, person: CurrentUser)
 
 
 @router.get("/link", Cost.PAGE)
-async def ask_code(request: Request, site: SiteOf, person: Visitor, code: str = "") -> HTMLResponse:
-    """Show the form for another device's code; with a code, whose it is and what they take over."""
-    owner, games, problem = None, None, ""
-    if code:
-        try:
-            owner, games = await codes.owner_of_code(site, code, person, client_of(request))
-        except WebError as error:
-            problem = error.sentence
-    return link_page(request, site, person, code, owner=owner, games=games, problem=problem)
+async def ask_code(request: Request, site: SiteOf, person: Visitor) -> Response:
+    """Show the ways to sign in. A code in an old address isn't passed on."""
+    if "code" in request.query_params:
+        return RedirectResponse("/link?typed", 303)
+    old = "Codes in addresses no longer work: type the code here"
+    problem = old if "typed" in request.query_params else ""
+    return link_page(request, site, person, problem=problem)
+
+
+@router.post("/link/code", Cost.PAGE)
+async def show_owner(
+    request: Request, site: SiteOf, person: Visitor, code: FormText = ""
+) -> HTMLResponse:
+    """Show whose code it is, and what they take over; the code stays usable.
+
+    The form has no mark: for a repeat, the answer with the code would be stored.
+    """
+    try:
+        return await owner_page(request, site, person, code)
+    except WebError as error:
+        return marked(link_page(request, site, person, code, error), request, error)
 
 
 @router.post("/link", Cost.PAGE)
@@ -112,11 +122,19 @@ async def link(request: Request, site: SiteOf, person: Visitor, code: FormText =
     return RedirectResponse("/me", 303)
 
 
+async def owner_page(
+    request: Request, site: Site, person: Person | None, code: str
+) -> HTMLResponse:
+    """Return the page on which somebody agrees to be the person of a code."""
+    owner, games = await codes.owner_of_code(site, code, person, client_of(request))
+    return link_page(request, site, person, code, owner=owner, games=games)
+
+
 def link_page(
     request: Request,
     site: Site,
     person: Person | None,
-    code: str,
+    code: str = "",
     error: WebError | None = None,
     **shown: Any,
 ) -> HTMLResponse:
@@ -181,12 +199,12 @@ async def sign_in(
         credential = passkeys.credential_in(answer)
         row = await site.store.run(passkeys.find, credential)
         signed = await asyncio.to_thread(passkeys.signed_by, keys, party, session, answer, row)
-        code = await site.store.run(passkeys.code_for, signed)
+        code = await site.store.run(passkeys.code_for, signed, session)
         if person is not None:
-            return RedirectResponse(f"/link?code={code}", 303)
+            return await owner_page(request, site, person, code)
         known = await codes.link_device(site, code, None, client_of(request), device_of(request))
     except WebError as error:
-        return marked(link_page(request, site, person, "", error), request, error)
+        return marked(link_page(request, site, person, error=error), request, error)
     know(request, site.people.token(known))
     return RedirectResponse("/me", 303)
 

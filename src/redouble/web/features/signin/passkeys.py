@@ -262,8 +262,10 @@ def find(connection: sa.Connection, credential: str) -> sa.Row[Any]:
     return row
 
 
-def code_for(connection: sa.Connection, signed: SignedChallenge) -> str:
+def code_for(connection: sa.Connection, signed: SignedChallenge, session: str) -> str:
     """Use up a signed challenge, and return a code that signs its person in. A job for the store.
+
+    The code ends with the ``session`` that asked for it, if there is one.
 
     Raises :class:`Stale` if it was used before.
     """
@@ -275,7 +277,7 @@ def code_for(connection: sa.Connection, signed: SignedChallenge) -> str:
     )
     if not connection.execute(counted).rowcount:  # removed or used at this very moment
         raise Stale(AGAIN)
-    return codes.new_code(connection, signed.person)
+    return codes.new_code(connection, signed.person, session)
 
 
 def passkeys_of(connection: sa.Connection, person: str) -> Sequence[sa.Row[Any]]:
