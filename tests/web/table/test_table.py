@@ -385,6 +385,11 @@ def test_an_undo_request_ends_with_a_move_a_refusal_or_a_change_of_players(
     assert play.table.undone.request is None
     assert play.table.match.ply == 1 + (end == "move")
     refused(play, third, AGREE, says="the undo request is gone", by=Stale)
+    if end in ("refuse", "withdraw"):
+        refused(play, asker, UNDO, says="this undo was refused")
+        assert not undo.can_undo(play.table, person(asker))
+    elif end != "asker gone":
+        assert undo.can_undo(play.table, person(asker))
 
 
 @by_game

@@ -26,7 +26,7 @@ from redouble.web.live.live import Live, Slot
 from redouble.web.people.people import Person
 from redouble.web.table import Table
 from redouble.web.table.acts.checks import can_agree, can_withdraw
-from redouble.web.table.acts.undo import undo_to
+from redouble.web.table.acts.undo import can_undo
 from redouble.web.table.state import MAX_LINES, HeardLine
 from redouble.web.table.talk import Message, Reaction
 from redouble.web.thinking.hints import TableHint
@@ -379,7 +379,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> Abilities:
         host=not over and live.host() == person,
         fill=table.waiting,
         skip=not table.waiting and table.only_bots_play(),
-        undo=undo_to(table, person) is not None and request is None,
+        undo=can_undo(table, person),
         redo=table.alone and bool(table.undone.moves) and not over and free,
         finish=table.alone
         and turn is not None

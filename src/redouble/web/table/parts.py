@@ -44,6 +44,8 @@ class Undone(Copyable):
     times: int = 0
     hindsight: int = 0
     """How often a player undid moves after seeing something hidden."""
+    refused: frozenset[tuple[int, int]] = frozenset()
+    """What a seat can't ask again: the seats, and how many moves were to be left."""
 
 
 @dataclass

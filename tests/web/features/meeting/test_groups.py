@@ -76,6 +76,10 @@ def test_whoever_fits_is_paired_at_once_whatever_comes_before(seed: int) -> None
             assert group.rated == all(other.wishes.kind != CASUAL for other in group.people)
             assert len(group.people) <= group.seats <= group.game.max_seats
             here = [other for other in here if other not in group.people]
+            size = len(group.people) + 1
+            for other in here if size - 1 == group.seats < group.game.max_seats else ():
+                fits = group.game.name in other.wishes.games and other.wishes.least <= size
+                assert not (fits and plays((*group.people, other), muted, now)), "left alone"
         for size in (2, 3, 4):
             left = [group for group in combinations(here, size) if plays(group, muted, now)]
             assert not left, "they wait past each other"

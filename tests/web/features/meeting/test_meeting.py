@@ -124,8 +124,13 @@ def test_an_open_page_is_led_to_the_table_and_a_closed_one_waits_no_more(
 
     look(anna)
     assert "Looking for people" in in_loop(anna, opened, anna.person, "here")
-    wait(LEAVING_SECONDS + 1)
     assert not names(ben), "the page is closed"
+    anna.get("/people")
+    assert names(ben) == ["Anna"], "it was only loaded anew"
+    in_loop(anna, opened, anna.person, "here")
+    wait(LEAVING_SECONDS + 1)
+    anna.get("/people")
+    assert not names(ben), "it came back too late"
     look(anna)
     here = look(ben)
     assert here in in_loop(anna, opened, anna.person, "found")

@@ -211,7 +211,9 @@ def _requests(board: Board) -> list[Html]:
         if answers:
             buttons = command_button(agree, "Agree", main=True), " ", command_button(end, "Refuse")
         attributes: Attributes = {"class": "banner", "role": "alert"}
-        drawn.append(html.div(attributes, asker, f" asks {words}. ", buttons))
+        costs = request.hindsight and not table.undone.hindsight
+        warning = "The game would no longer count. " if costs else ""
+        drawn.append(html.div(attributes, asker, f" asks {words}. {warning}", buttons))
     return drawn
 
 

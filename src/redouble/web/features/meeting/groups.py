@@ -92,7 +92,8 @@ class Crowd:
 
     def _people_alone(self, game: Game, me: Seeker) -> PlayGroup | None:
         around = self._around(game, me)
-        for size in range(max(me.wishes.least, game.min_seats), game.max_seats + 1):
+        # The largest group first, so that nobody who wants three waits past two who want two.
+        for size in range(game.max_seats, max(me.wishes.least, game.min_seats) - 1, -1):
             enough = [one for one in around if one.wishes.least <= size]
             if people := self._together([me], enough, size):
                 return PlayGroup(game, tuple(people), size)

@@ -48,7 +48,7 @@ sought = sa.Table(
 HERE_SECONDS = 20.0
 """Somebody is here for so long after a sign of life: a page or program gives one more often."""
 LEAVING_SECONDS = 4.0
-"""For so long after the page has closed, since it may be loaded anew."""
+"""For so long a page that has closed may be loaded anew. Nobody meets its person meanwhile."""
 FOUND_SECONDS = 60.0
 """For so long a page that asks is led to the table that was found."""
 MAX_HERE = 60
@@ -145,7 +145,9 @@ def crowd(connection: sa.Connection, person: str = "") -> Crowd:
     """Return those who look for others now, for a person who may be one of them."""
     now, games = CLOCK.now(), dict[str, set[str]]()
     here = sa.and_(
-        seekers.c.token == "", seekers.c.seen.between(now - HERE_SECONDS, now + HERE_SECONDS)
+        seekers.c.token == "",
+        seekers.c.seen > now - HERE_SECONDS + LEAVING_SECONDS,
+        seekers.c.seen <= now + HERE_SECONDS,
     )
     query = sa.select(sought).join(seekers, seekers.c.person == sought.c.person).where(here)
     for row in connection.execute(query):

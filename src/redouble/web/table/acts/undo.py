@@ -43,6 +43,7 @@ class Undo(Event):
             table.choices.pop()
         table.undone.times += 1
         table.undone.hindsight += self.hindsight
+        table.undone.refused = frozenset()
         kept = (line for line in table.lines if not line.move or line.moves < self.keep)
         table.lines = deque(kept, maxlen=MAX_LINES)
         table.notes = [(min(moves, table.match.ply), text) for moves, text in table.notes]
@@ -87,6 +88,8 @@ class Undoing(Act):
             return [Undo(seat=seat, keep=keep, hindsight=hindsight)]
         if table.undone.request is not None:
             raise Stale("a player has already asked to undo: answer that first")
+        if _refused(table, keep):
+            raise WebError("this undo was refused: play on")
         return [AskUndo(seat=seat, keep=keep, hindsight=hindsight)]
 
     def costs(self, table: Table, sender: Sender) -> bool:
@@ -167,7 +170,8 @@ class RefuseUndo(LoggedAct):
         return "no longer asks to undo" if own else "doesn't agree"
 
     def change(self, table: Table) -> None:
-        pass  # it only ends the request
+        if request := table.undone.request:
+            table.undone.refused |= {(request.seat, request.keep)}
 
 
 def undo_to(table: Table, person: str | None, step: bool = True) -> int | None:
@@ -185,6 +189,16 @@ def undo_to(table: Table, person: str | None, step: bool = True) -> int | None:
     own = [ply for ply in reversed(range(len(table.movers))) if table.movers[ply] in mine]
     decided = (ply for ply in own if table.choices[ply] or step)
     return next(decided, own[0] if own else None)
+
+
+def can_undo(table: Table, person: str | None) -> bool:
+    """Return whether a person can undo to their last decision, or ask the others for it."""
+    keep = undo_to(table, person, step=False)
+    return keep is not None and table.undone.request is None and not _refused(table, keep)
+
+
+def _refused(table: Table, keep: int) -> bool:
+    return (table.movers[keep], keep) in table.undone.refused
 
 
 def _answered(table: Table, sender: Sender) -> tuple[Request, int]:
