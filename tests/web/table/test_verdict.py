@@ -12,7 +12,15 @@ from redouble.web.table.acts.bots import BotSeat, Resigning, Return
 from redouble.web.table.acts.clocks import set_clock, time_out
 from redouble.web.table.acts.undo import AgreeToUndo, Undoing
 from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, TimeControl
-from redouble.web.table.verdict import AWAY, LAST, LEFT, UNPLAYED, SeatVerdict, verdicts
+from redouble.web.table.verdict import (
+    AWAY,
+    LAST,
+    LEFT,
+    UNPLAYED,
+    SeatVerdict,
+    bots_at_end,
+    verdicts,
+)
 from tests.helpers.worlds import Setting
 from tests.web.helpers.play import Playing, few_settings, header, person, seated
 
@@ -68,6 +76,7 @@ def test_no_bot_wins_for_anybody_and_nobody_loses_unplayed(setting: Setting) -> 
                 assert not playing.table.hands.own.get(i)
             elif sits.bot:
                 assert not found[i].won
+            assert (i in bots_at_end(playing.table)) == (i not in found or bool(sits.bot))
         assert all(
             one.rank == seats and not one.won for one in found.values() if one.reason in LAST
         )

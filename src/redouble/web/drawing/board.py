@@ -29,6 +29,7 @@ from redouble.web.table.acts.checks import can_agree, can_withdraw
 from redouble.web.table.acts.undo import can_undo
 from redouble.web.table.state import MAX_LINES, HeardLine
 from redouble.web.table.talk import Message, Reaction
+from redouble.web.table.verdict import bots_at_end
 from redouble.web.thinking.hints import TableHint
 
 LOG_LINES = 24
@@ -240,7 +241,7 @@ class Board:
     @property
     def headline(self) -> str:
         """How the game ended, for the viewer."""
-        return "This table was closed" if self.table.closed else headline(self.scene)
+        return "This table was closed" if self.table.closed else headline(self.scene, self.table)
 
     @property
     def celebrated(self) -> bool:
@@ -248,7 +249,9 @@ class Board:
         outcome, mine = self.scene.outcome, self.scene.mine
         if outcome is None:
             return False
-        return bool(outcome["won"][mine.seat] if mine else any(outcome["won"]))
+        if mine:
+            return bool(outcome["won"][mine.seat]) and mine.seat not in bots_at_end(self.table)
+        return any(outcome["won"])
 
     @property
     def solvable(self) -> bool:
@@ -327,18 +330,26 @@ def board_of(
     )
 
 
-def headline(scene: BoardScene) -> str:
-    """Return how the game ended for its viewer: ``You win!``, ``Ada and Ben share first place``."""
+def headline(scene: BoardScene, table: Table) -> str:
+    """Return how the game ended for its viewer: ``You win!``, ``Ada and Ben share first place``.
+
+    No bot wins for anybody.
+    """
     if scene.outcome is None:
         return "This game was abandoned"
     if len(scene.places) == 1 and not scene.outcome["won"][0]:
         reason: str = scene.outcome["reason"]
         return f"{reason[:1].upper()}{reason[1:]}"
     first = [place for place in scene.placing if place.rank == 1]
-    if len(first) == 1:
-        return "You win!" if first[0].me else f"{first[0].name} wins"
-    names = ["You"] * any(place.me for place in first)
-    names += [place.name for place in first if not place.me]
+    bots = bots_at_end(table)
+    names = ["You"] * any(place.me and place.seat not in bots for place in first)
+    for place in first:
+        if place.seat in bots:
+            names.append("Your bot" if place.me else f"{place.name}'s bot")
+        elif not place.me:
+            names.append(place.name)
+    if len(names) == 1:
+        return "You win!" if names == ["You"] else f"{names[0]} wins"
     return f"{', '.join(names[:-1])} and {names[-1]} share first place"
 
 

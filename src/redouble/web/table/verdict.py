@@ -21,6 +21,16 @@ LAST = {LEFT, RESIGNED, UNPLAYED}
 """Who ends a game like this is last."""
 
 
+def bots_at_end(table: Table) -> set[int]:
+    """Return the seats of people for whom bots came to the end of a game, or made every move."""
+    sole, own = table.alone or table.header.compares, table.hands.own
+    return {
+        i
+        for i, seat in enumerate(table.seats)
+        if seat.person and (seat.bot or not (own.get(i) or sole))
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class SeatVerdict:
     """What a game that has ended means to a person at its table."""

@@ -13,7 +13,13 @@ from redouble.web.feature import TableVisit
 from redouble.web.features.ratings.rows import Change, change_at
 from redouble.web.people.results import Statistics, results_of, statistics
 from redouble.web.people.scores import Score, between, of_series
-from redouble.web.table.verdict import AWAY
+from redouble.web.table.verdict import AWAY, LEFT, RESIGNED, UNPLAYED, bots_at_end
+
+_WHY_LAST = {
+    RESIGNED: "You resigned, which counts as last place.",
+    UNPLAYED: "You resigned, which counts as last place.",
+    LEFT: "A bot made most of your moves and the last ones, which counts as last place.",
+}
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,8 @@ class Progress:
     won: bool
     why_not: str
     """Why it doesn't count, in a sentence; empty if it does."""
+    why_last: str
+    """Why it counts as last place, in a sentence; empty unless the player left it."""
     helped: bool
     """Whether it is a win with the solver's help."""
 
@@ -49,6 +57,8 @@ class Progress:
             return self.why_not
         if self.helped:
             return "Such wins are counted apart."
+        if self.why_last:
+            return self.why_last
         best = self.now.best_streak
         if best < 2:
             return ""
@@ -97,7 +107,8 @@ async def _progress(visit: TableVisit) -> Html | None:
     )
     found = progress((row for row in results if (row["seats"] == 1) == table.alone), token)
     if found is None:
-        return None
+        unplayed = table.over_by_rules and table.seats_of(me)[0] in bots_at_end(table)
+        return html.p("You made no move, so this isn't your game.") if unplayed else None
     return html.section(
         {"class": "progress", "aria-labelledby": "progress-title"},
         html.h3({"id": "progress-title"}, found.headline),
@@ -120,7 +131,8 @@ def progress(results: Iterable[Mapping[str, Any]], token: str) -> Progress | Non
     here = rows[at]
     now, before = statistics(rows[: at + 1]), statistics(rows[:at])
     helped = bool(here["won"] and here.get("helped"))
-    return Progress(now, before, here["won"], _why_not(here), helped)
+    why_last = "" if here.get("seats") == 1 else _WHY_LAST.get(here.get("reason", ""), "")
+    return Progress(now, before, here["won"], _why_not(here), why_last, helped)
 
 
 def _why_not(result: Mapping[str, Any]) -> str:

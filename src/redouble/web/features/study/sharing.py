@@ -72,7 +72,7 @@ def result_of(table: Table) -> SharedResult:
     at = datetime.fromtimestamp(table.changed, UTC)
     return SharedResult(
         game=table.game,
-        headline=headline(scene),
+        headline=headline(scene, table),
         decided=ending.decided,
         standings=tuple(
             Standing(
