@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
 from redouble.web.people.mutes import HIDDEN_NAME, unheard_by
-from redouble.web.store.clock import DAY
+from redouble.web.store.clock import CLOCK, DAY
 from redouble.web.store.schema import log, seats, tables
 from redouble.web.table import TABLE
 from redouble.web.table.acts.rating import SetRated
@@ -223,11 +223,12 @@ def running_with_others(connection: sa.Connection, person: str) -> list[str]:
 
 
 def shared_by(connection: sa.Connection, person: str, other: str) -> list[str]:
-    """Return the tokens of the tables where two people sit whose game isn't over."""
+    """Return the tokens of the tables where two people sit: those in use within a day."""
     mine, theirs = (
         sa.select(seats.c.token).where(seats.c.person == one) for one in (person, other)
     )
-    both = sa.and_(tables.c.token.in_(mine), tables.c.token.in_(theirs), running())
+    recent = sa.or_(running(), tables.c.changed > CLOCK.now() - DAY)
+    both = sa.and_(tables.c.token.in_(mine), tables.c.token.in_(theirs), recent)
     return list(connection.execute(sa.select(tables.c.token).where(both)).scalars())
 
 

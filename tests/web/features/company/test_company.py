@@ -22,7 +22,16 @@ from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from tests.web.helpers.programs import Program
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, befriend, execute, live_at, rows, stored
+from tests.web.helpers.visitors import (
+    Visitor,
+    befriend,
+    execute,
+    live_at,
+    play,
+    rows,
+    seats_for,
+    stored,
+)
 
 GAME = next(game for game in GAMES.values() if game.min_seats == 2)
 
@@ -51,7 +60,10 @@ def test_who_is_muted_is_muted_everywhere_and_learns_nothing(
 ) -> None:
     cleo = Visitor(client, "Cleo")
     here, there = meet(anna, ben, cleo), meet(anna, ben)
+    ended = f"/t/{play(client, GAME, seats_for(anna, ben)).header.token}"
+    say(ben, ended, 1, "between ourselves")
     assert anna.post(f"{here}/do", command="mute", other=1).startswith(here)
+    assert "between ourselves" not in anna.get(ended)
     later = meet(ben, anna)
     for path, seat in ((here, 1), (there, 1), (later, 0)):
         say(ben, path, seat, "between ourselves")
