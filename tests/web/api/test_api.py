@@ -265,11 +265,14 @@ def test_moves_are_undone_when_the_others_agree(anna: Program, ben: Program) -> 
     assert asked == {"seat": state["seat"], "moves": 1, "agreed": False}
     other.act(state, "refuse")
     assert other.look(state)["undo_request"] is None
+    mover.act(state, "undo", 400)
+    other.act(state, "undo", 400)
+    other.move(other.look(state))
+    after = mover.move(mover.look(state))
     mover.act(state, "undo")
     back = other.act(state, "agree")
     assert back["view"]["ply"] == after["view"]["ply"] - 1
     other.act(state, "agree", 409)
-    other.act(state, "undo", 400)
 
 
 def test_a_solo_player_can_undo_and_redo(anna: Program) -> None:

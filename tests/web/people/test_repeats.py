@@ -158,6 +158,7 @@ def test_every_form_is_marked_or_harmless() -> None:
         "{{ links.review }}",
         "/me/recovery",
         "/me/passkeys",
+        "/link/code",
         "/link/passkey",
         "/me/out",
         "/me/forget",
