@@ -18,6 +18,7 @@ from playwright.sync_api import (
     Browser,
     ConsoleMessage,
     Page,
+    Playwright,
     ViewportSize,
     expect,
     sync_playwright,
@@ -120,20 +121,42 @@ class Visitors:
 
 
 @pytest.fixture(scope="package")
-def browser(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
     if os.environ.get("REDOUBLE_NO_BROWSER"):
         pytest.skip("REDOUBLE_NO_BROWSER is set: browser tests are skipped")
     with sync_playwright() as playwright:
-        if request.config.option.firefox:
-            browser = launch_firefox(playwright, tmp_path_factory.mktemp("firefox"))
-        else:
-            browser = launch(playwright)
-        if browser is None:
-            pytest.fail(MISSING, pytrace=False)
+        yield playwright
+
+
+@pytest.fixture(scope="package")
+def browser(
+    playwright: Playwright,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Browser]:
+    """A browser for most tests: Chromium's headless shell if there is one, or Firefox."""
+    if request.config.option.firefox:
+        yield from _open(launch_firefox(playwright, tmp_path_factory.mktemp("firefox")))
+    else:
+        yield from _open(launch(playwright))
+
+
+@pytest.fixture(scope="package")
+def whole_browser(
+    browser: Browser, playwright: Playwright, request: pytest.FixtureRequest
+) -> Iterator[Browser]:
+    """A browser with all that people have, for what the headless shell lacks."""
+    if request.config.option.firefox:
         yield browser
-        browser.close()
+    else:
+        yield from _open(launch(playwright, whole=True))
+
+
+def _open(browser: Browser | None) -> Iterator[Browser]:
+    if browser is None:
+        pytest.fail(MISSING, pytrace=False)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="package")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Iterator
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import new_table, play_now, play_one_move, ply, wait
+from tests.web.helpers.server import Server
 
 ELSEWHERE = """
     Object.defineProperty(document, "hidden", { get: () => true });
@@ -22,6 +24,12 @@ ELSEWHERE = """
         constructor(title) { sent.push(title); }
     };
 """
+
+
+@pytest.fixture
+def visit(whole_browser: Browser, server: Server) -> Iterator[Visitors]:
+    with Visitors(whole_browser, server.address).open() as visitors:
+        yield visitors
 
 
 def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:

@@ -118,10 +118,10 @@ def start_game(frame: Frame, name: str) -> None:
 
 
 def test_a_tab_plays_all_games_and_keeps_them_without_a_connection(
-    browser: Browser, host: str
+    whole_browser: Browser, host: str
 ) -> None:
     """And it searches and solves while it serves pages."""
-    with context_of(browser) as context:
+    with context_of(whole_browser) as context:
         page = context.new_page()
         page.goto(host)
         copy = page.frame_locator("iframe").locator("html[data-copy]")
@@ -162,8 +162,10 @@ def test_a_tab_plays_all_games_and_keeps_them_without_a_connection(
         frame.get_by_text("This deal").first.wait_for()
 
 
-def test_the_examples_of_the_documents_run_in_the_console(browser: Browser, host: str) -> None:
-    with context_of(browser) as context:
+def test_the_examples_of_the_documents_run_in_the_console(
+    whole_browser: Browser, host: str
+) -> None:
+    with context_of(whole_browser) as context:
         page = context.new_page()
         page.goto(f"{host}console.html")
         for name in ("README.md", "docs/tutorial.md"):
@@ -180,7 +182,7 @@ def test_the_examples_of_the_documents_run_in_the_console(browser: Browser, host
         expect(page.locator("#printed")).to_contain_text("SyntaxError: ")
 
 
-def test_killing_a_tab_loses_no_confirmed_move(browser: Browser, host: str) -> None:
+def test_killing_a_tab_loses_no_confirmed_move(whole_browser: Browser, host: str) -> None:
     confirmed: dict[str, int] = {}
 
     def hear(message: ConsoleMessage) -> None:
@@ -188,7 +190,7 @@ def test_killing_a_tab_loses_no_confirmed_move(browser: Browser, host: str) -> N
             _, table, ply = message.text.split()
             confirmed[table] = int(ply)
 
-    with context_of(browser, faulty=True) as context:
+    with context_of(whole_browser, faulty=True) as context:
         context.on("console", hear)
         page = context.new_page()
         page.goto(host)
@@ -213,9 +215,9 @@ def test_killing_a_tab_loses_no_confirmed_move(browser: Browser, host: str) -> N
 
 
 def test_what_a_browser_lacks_is_said_and_full_storage_loses_nothing(
-    browser: Browser, host: str
+    whole_browser: Browser, host: str
 ) -> None:
-    with context_of(browser, faulty=True) as context:
+    with context_of(whole_browser, faulty=True) as context:
         page = context.new_page()
         page.add_init_script("delete WebAssembly.Suspending")
         page.goto(f"{host}index.html#/new/{QUICK}")
@@ -240,11 +242,11 @@ def test_what_a_browser_lacks_is_said_and_full_storage_loses_nothing(
 
 
 def test_firefox_opens_the_edition_and_plays_a_move(
-    browser: Browser, host: str, request: pytest.FixtureRequest
+    whole_browser: Browser, host: str, request: pytest.FixtureRequest
 ) -> None:
     if not request.config.option.firefox:
         pytest.skip("it takes a minute and a half: run it with --firefox")
-    page = browser.new_page()
+    page = whole_browser.new_page()
     page.set_default_timeout(BOOT / 2)
     page.goto(host)
     start_game(framed(page), QUICK)
@@ -284,12 +286,12 @@ def of_revision(number: str, content: bytes, folder: Path) -> bytes:
 
 
 def test_an_update_waits_for_open_tabs_and_migrates_the_games(
-    browser: Browser, host: str, folder: Path, tmp_path: Path
+    whole_browser: Browser, host: str, folder: Path, tmp_path: Path
 ) -> None:
     """Its database is from before the newest migration, and the memory of its program is broken."""
     (scripts,) = folder.glob("tab.*")
     version = scripts.suffix.removeprefix(".")
-    with context_of(browser, faulty=True) as context:
+    with context_of(whole_browser, faulty=True) as context:
         page, other = context.new_page(), context.new_page()
         page.goto(host)
         start_game(framed(page), next(iter(GAMES)))
