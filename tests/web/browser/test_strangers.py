@@ -63,7 +63,7 @@ def test_a_game_for_one_or_two_offers_its_deals_to_one_player(
     expect(game.get_by_role("link", name="Same device")).to_be_visible()
     expect(game.get_by_label("Level of the bots")).to_contain_text("club bot")
     page.keyboard.press("Escape")
-    game.get_by_role("link", name="Choose a deal").click()
+    game.get_by_role("link", name="Options").click()
     page.get_by_label("Deal number").fill("7")
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("Solver's hint")).to_be_visible()

@@ -165,8 +165,8 @@ def test_a_game_on_one_device_to_its_end(visit: Visitors) -> None:
 
 def test_a_public_table_is_listed_for_spectators(visit: Visitors) -> None:
     page, watcher = new_table(visit(), public=True), visit()
-    watcher.goto("/")
-    watcher.get_by_role("region", name="Join a table").get_by_role("link").first.click()
+    watcher.goto("/people")
+    watcher.get_by_role("link", name="Watch").first.click()
     expect(watcher).to_have_url(page.url)
     play_one_move(page, random.Random(1))
     expect(watcher.locator("#board")).to_have_attribute("data-ply", f"{ply(page)}")

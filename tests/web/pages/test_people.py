@@ -49,9 +49,9 @@ def resign(client: TestClient, here: str, *people: Visitor) -> None:
 def test_strangers_meet_and_read_names_and_numbers_of_games(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
-    assert "(new here) is waiting" not in anna.get("/")
+    assert "(new here) is waiting" not in anna.get("/people")
     here = wait_together(anna)
-    assert "Anna (new here) is waiting. 3 seats are open." in ben.get("/")
+    assert "Anna (new here) is waiting. 3 seats are open." in ben.get("/people")
     ben.post(invitation(anna, here), name="Ben")
     shown = ben.get(here)
     assert "Looking for players" in shown
@@ -62,7 +62,7 @@ def test_strangers_meet_and_read_names_and_numbers_of_games(
     assert "Anna is new here." not in ben.get(here)
     assert not live_at(client, here).table.seats_of(anna.person.id)
     ben.post(f"{here}/do", 303, None, command="leave", seat=1)
-    assert here not in anna.get("/"), "nobody waits there any more"
+    assert here not in anna.get("/people"), "nobody waits there any more"
 
 
 def test_ratings_and_numbers_of_games_are_shown_to_those_who_look_for_people(
@@ -75,7 +75,7 @@ def test_ratings_and_numbers_of_games_are_shown_to_those_who_look_for_people(
         add = sa.insert(ratings).values(row | {"points": points})
         stored(client, lambda c, add=add: c.execute(add) and None)  # type: ignore[misc]
     here = wait_together(anna)
-    assert "Anna (1,523, 1 game) is waiting." in ben.get("/")
+    assert "Anna (1,523, 1 game) is waiting." in ben.get("/people")
     ben.post(invitation(anna, here), name="Ben")
     said = "Anna has played 1 game and is rated 1,523."
     assert said in ben.get(here)

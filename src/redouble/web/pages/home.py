@@ -22,7 +22,6 @@ from redouble.web.feature import Visit, features_of
 from redouble.web.live import lists
 from redouble.web.live.plan import SeatPlan, TablePlan
 from redouble.web.people.people import Person, is_guest
-from redouble.web.people.profiles import strangers
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, Fields, SiteOf, Visitor, marked
 from redouble.web.visitor.costs import Cost, Router
@@ -41,21 +40,12 @@ FRIENDS = "friends"
 
 @router.get("/", Cost.PAGE)
 async def home(request: Request, site: SiteOf, person: Visitor) -> HTMLResponse:
-    now, visit = site.now(), Visit(request, site, person)
-    mine: list[lists.ListedTable] = []
-    if person is not None:
-        mine = await site.store.run(lists.unfinished, person.id)
-    watch = await site.tables.public_tables(person.id if person else "")
-    tokens = {row.token for row in mine}
-    others = [row for row in watch if row.token not in tokens]
-    met = [row.token for row in others if row.invite]
+    visit = Visit(request, site, person)
     return site.page(
         "home.html",
         person=person,
-        mine=mine,
-        open_tables=others,
-        strangers=await site.store.run(strangers, met, site.tables.points) if met else {},
-        now=now,
+        mine=await site.store.run(lists.unfinished, person.id) if person else [],
+        now=site.now(),
         page_mark=visit.mark,
         places=await features_of(site).on_page("home", visit),
         strip=MAX_IN_STRIP,

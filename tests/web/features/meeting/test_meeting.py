@@ -64,7 +64,7 @@ def test_two_strangers_need_two_taps(anna: Visitor, ben: Visitor) -> None:
     share = "ab" * 32
     assert look(anna, GAME, "three-up", promise=digest(share)) == "/people"
     assert "Looking for people…" in anna.get("/people")
-    assert "<b>1 person</b> is waiting now" in ben.get("/")
+    assert "<b>1 waiting</b> for" in ben.get("/")
     shown = ben.get("/people")
     assert "Anna" in shown
     assert "Double Down, 3UP 3DOWN · 2 players or more · rated or casual" in shown
@@ -103,7 +103,7 @@ def test_only_those_are_listed_who_are_here(
     wait(HERE_SECONDS + 1)
     assert ben.ask("/people") == {"looking": False, "table": None, "people": [], "tables": []}
     assert here.removeprefix("/t/") not in json.dumps(ben.ask("/tables"))
-    assert "Anna" not in ben.get("/")
+    assert "Anna" not in ben.get("/people")
     assert look(ben) == "/people", "nobody is dealt in who has gone"
     assert "Anna" not in names(ben)
     assert not anna.ask("/people")["looking"]

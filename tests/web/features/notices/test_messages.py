@@ -597,7 +597,7 @@ def test_nothing_of_a_muted_player_arrives(
     ben.post("/people", game=QUICK.name)
     look(anna)
     public = ben.table(QUICK.name, "friend", public="yes")
-    pages, apart = (anna.get("/"), anna.get("/me/news")), how == "block"
+    pages, apart = (anna.get("/people"), anna.get("/me/news")), how == "block"
     if apart:
         anna.post(invitation(ben, public), 403)
     for at in (120, 20 * 3600):

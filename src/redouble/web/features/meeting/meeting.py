@@ -15,7 +15,7 @@ from redouble.web.features.meeting.groups import KINDS, LEASTS, SearchWishes, Se
 from redouble.web.features.meeting.seekers import PeopleSearch
 from redouble.web.live.lists import ListedTable
 from redouble.web.people.people import Person
-from redouble.web.people.profiles import Points
+from redouble.web.people.profiles import Points, Stranger, strangers
 from redouble.web.site import Site
 from redouble.web.table import Seat
 from redouble.web.table.acts.deals import part_in_deal
@@ -50,6 +50,10 @@ class Meeting:
     company: tuple[Company, ...]
     tables: tuple[ListedTable, ...]
     """Those that wait for players who are sitting there now."""
+    running: tuple[ListedTable, ...]
+    """Those that can only be watched."""
+    strangers: dict[str, list[Stranger]]
+    """Who waits at a table, by its token."""
 
     @property
     def short(self) -> tuple[Company, ...]:
@@ -139,9 +143,12 @@ class Meetings:
             return search, tuple(_shown(one, mine, points) for one in around)
 
         search, company = await self._site.store.run(job)
-        listed = await tables.public_tables(me)
-        waiting = [one for one in listed if one.invite and me not in one.people]
-        return Meeting(search, company, tuple(waiting))
+        listed = [one for one in await tables.public_tables(me) if me not in one.people]
+        waiting = tuple(one for one in listed if one.invite)
+        running = tuple(one for one in listed if not one.invite)
+        tokens = [one.token for one in waiting]
+        met = await self._site.store.run(strangers, tokens, tables.points) if tokens else {}
+        return Meeting(search, company, waiting, running, met)
 
     async def _call_all(self) -> None:
         """Let the pages of all who look for others show who is here now."""
