@@ -57,8 +57,7 @@ def test_two_strangers_play_become_friends_and_meet_again(visit: Visitors) -> No
 
 def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
     anna, ben = visit(phone=True), visit(phone=True)
-    anna.goto("/")
-    anna.get_by_role("link", name="Circles").click()
+    anna.goto("/circles")
     anna.get_by_label("Name of the circle").fill("Friday club")
     anna.get_by_label("Your name").fill("Anna")
     anna.get_by_role("button", name="Make a circle").click()

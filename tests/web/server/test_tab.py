@@ -28,10 +28,17 @@ ON_A_SERVER = {
     *("Sign in", "Public", "Anyone can take an open seat, and watch."),
     "They see your name, rating and number of games, the moves, and all cards when the game is"
     " over.",
-    *("Casual", "The game changes no ratings.", "Play with whoever is here."),
+    *("Casual", "The game changes no ratings."),
     "Which games you look for people to play with, and whether you want to be told when somebody"
     " comes; others see it while you look",
-    *("1 day", "Find people", "Ratings and leaderboard", "until you delete your data"),
+    *(
+        "1 day",
+        "Join a table",
+        "Nobody is waiting now.",
+        "Find people",
+        "Ratings and leaderboard",
+        "until you delete your data",
+    ),
     "Your rating after each rated game, where you asked for hints in games with others, and whether"
     " you are on the leaderboards",
     *(
@@ -55,7 +62,6 @@ ON_A_SERVER = {
     " it, and how often your device has used it",
     "until you remove them, or delete your data",
     "until you stop them, sign out of that browser or delete your data",
-    "Circles",
     "The circles that you are in and since when, whether you take part in the duplicate games they"
     " plan, and which games were played at a circle&#39;s tables; season tables and results are"
     " counted from these",
