@@ -28,6 +28,8 @@ def choices(*moves: str, letters: bool = False, rows: int = 15) -> Choices:
         ("cell_3", "cell 3"),
         ("CELL 3", "cell 3"),
         ("cell", "cell 3"),
+        ("\N{FULLWIDTH LATIN CAPITAL LETTER R}1\N{ZERO WIDTH SPACE}2", "R12"),
+        ("cell \N{FULLWIDTH DIGIT THREE}", "cell 3"),
         ("\N{CYRILLIC CAPITAL LETTER KA}12", "R12"),  # the key of R on a Russian keyboard
     ],
 )

@@ -234,7 +234,7 @@ class Puzzle:
 
     def verdict(self, move: str) -> AnswerVerdict:
         """Return the verdict on a move. Raises :class:`PuzzleError` if it is not legal."""
-        checks.text(move, "move", PuzzleError)
+        move = checks.typed(checks.text(move, "move", PuzzleError))
         legal = self._position[0].legal_moves
         if move not in legal:
             raise PuzzleError(f"{move!r} is not legal here; legal: {listed(legal)}")

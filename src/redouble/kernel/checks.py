@@ -19,6 +19,7 @@ MAX_QUOTED = 60
 """Characters of a wrong value that an error message quotes."""
 MAX_ITEMS = 100_000
 """Items of a sequence; a longer one, such as one without an end, is refused."""
+_PLAIN = str.maketrans("\u2212\u2013\u2010\u2011×", "----x")
 
 
 def whole(
@@ -86,6 +87,16 @@ def text(
 def word(value: str) -> str:
     """Return a text as it is compared: without outer spaces, its accents written in one way."""
     return unicodedata.normalize("NFC", value).strip()
+
+
+def typed(line: str) -> str:
+    """Return what was typed in the characters of moves.
+
+    Keyboards and phones also write full-width digits, multiplication and minus signs, and
+    characters that have no width.
+    """
+    plain = unicodedata.normalize("NFKC", line).translate(_PLAIN)
+    return "".join(one for one in plain if unicodedata.category(one) != "Cf")
 
 
 def texts(

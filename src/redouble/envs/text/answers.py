@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +39,7 @@ _PARENTHESES = re.compile(r"\([^()]*\)")
 _OF_SUIT = re.compile(r"\b(\w+)\s+of\s+(spades|hearts|diamonds|clubs)\b")
 _FIGURES = {"ace": "a", "jack": "j", "queen": "q", "king": "k"}
 _SAME = str.maketrans(
-    {"−": "-", "–": "-", "\u2010": "-", "\u2011": "-", "_": " ", "×": "x", "\ufe0f": None, "’": "'"}
+    {"_": " ", "\ufe0f": None, "’": "'"}
     | {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "♤": "s", "♡": "h", "♢": "d", "♧": "c"}
 )
 _FILLERS = frozenset({"the", "a", "an", "my", "one", "card"})
@@ -77,8 +76,7 @@ class AnswerReader:
 
     def read(self, text: str) -> Answer:
         """Return what an answer means. Raises :class:`~redouble.kernel.errors.InputError`."""
-        text = unicodedata.normalize("NFKC", checks.text(text, "answer"))
-        text = "".join(one for one in text if unicodedata.category(one) != "Cf")  # zero-width
+        text = checks.typed(checks.text(text, "answer"))
         exact = self._match.legal_moves.action(text.strip())
         if exact is not None:
             return Answer(exact)
@@ -155,7 +153,7 @@ def _phrase(text: str) -> Phrase:
 
     Words without a meaning are left out, unless there are no others.
     """
-    same = unicodedata.normalize("NFKC", text).translate(_SAME).casefold()
+    same = checks.typed(text).translate(_SAME).casefold()
     same = _OF_SUIT.sub(lambda found: _FIGURES.get(found[1], found[1]) + found[2][0], same)
     words = (word.strip(".'~/\\") for word in _TOKEN.findall(same))
     found = tuple(word for word in words if word and word != "-")

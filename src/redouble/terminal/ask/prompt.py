@@ -9,7 +9,7 @@ from itertools import product
 
 from rich.text import Text
 
-from redouble.kernel.checks import either
+from redouble.kernel.checks import either, typed
 from redouble.match.match import Match, listed
 from redouble.match.story import midsentence
 from redouble.terminal.ask.screen import Screen
@@ -151,7 +151,7 @@ class Choices:
         first = line.lower().split(" ")[0]
         if first.translate(LATIN) != first:  # a file's name behind a word stays as it is
             line = line.lower().translate(LATIN)
-        text = " ".join(line.replace("_", " ").split())
+        text = " ".join(typed(line).replace("_", " ").split())
         if text in self.moves:
             return Typed(move=text)
         word, _, rest = " ".join(line.split()).partition(" ")

@@ -9,6 +9,7 @@ from starlette.datastructures import FormData
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Html
+from redouble.kernel import checks
 from redouble.web.drawing.markup.forms import address
 from redouble.web.errors import WebError
 from redouble.web.feature import TableVisit
@@ -61,7 +62,12 @@ def _read(form: FormData) -> list[premoves.Premove]:
     for move, number, at_least, at_most in zip(*columns, strict=True):
         if not move:
             continue
-        given = {"move": move, "number": number, "at_least": at_least, "at_most": at_most}
+        given = {
+            "move": checks.typed(move),
+            "number": number,
+            "at_least": at_least,
+            "at_most": at_most,
+        }
         try:
             found.append(
                 premoves.Premove.model_validate({k: v for k, v in given.items() if v != ""})
