@@ -31,6 +31,7 @@ from redouble.lab.dataset.columns import KNOWN_BY, pack, tables, unpack
 from redouble.lab.dataset.files import Dataset, build
 from redouble.lab.dataset.job import GAMES_SERIES, PUZZLES_SERIES, DatasetJob
 from redouble.lab.dataset.values import PLAYOUTS, searched
+from redouble.lab.report import UnwritableFile
 from redouble.lab.shards import Shard, Threads
 from redouble.match.match import LegalMoves
 from tests.helpers.command import Run
@@ -272,18 +273,21 @@ def test_a_full_disk_leaves_no_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_puzzles")
-def test_a_kill_leaves_no_folder(tmp_path: Path) -> None:
-    """What was written so far lies in a hidden folder that says it is partial."""
+def test_a_kill_leaves_a_hidden_folder_that_the_next_run_replaces(tmp_path: Path) -> None:
     words = ("--games", "100000", "--worlds", "2000", "--no-puzzles", "--seats", "2")
     command = [sys.executable, "-m", "redouble", "dataset", GAME, "--out", "data", *words]
     with subprocess.Popen(command, cwd=tmp_path) as process:
         until = monotonic() + 200
-        while not list(tmp_path.glob(".data.*.partial/*.parquet")) and monotonic() < until:
+        while not list(tmp_path.glob(".data.partial/*.parquet")) and monotonic() < until:
             sleep(0.05)
+        with pytest.raises(UnwritableFile, match="another process writes"):
+            build(GAME, tmp_path / "data", games=1)
         process.kill()
     (left,) = tmp_path.iterdir()
-    assert left.name.endswith(".partial")
+    assert left.name == ".data.partial"
     assert {path.suffix for path in left.iterdir()} == {".parquet"}  # no card
+    build(GAME, tmp_path / "data", games=1, worlds=2, puzzles=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
 @pytest.mark.parametrize(

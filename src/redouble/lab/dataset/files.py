@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -95,8 +96,8 @@ def build(
 
     The same arguments write the same bytes, with the same versions of Redouble and pyarrow. The
     folder appears when it is complete: until then its files are in a hidden folder next to it,
-    which is deleted after an error. Ctrl-C writes the games so far, or raises
-    :class:`KeyboardInterrupt` before the first. Raises
+    which is deleted after an error, or by the next run if the process was killed. Ctrl-C writes the
+    games so far, or raises :class:`KeyboardInterrupt` before the first. Raises
     :class:`~redouble.lab.report.UnwritableFile` if the folder exists and isn't empty or can't be
     written, :class:`~redouble.kernel.errors.MissingExtra` without pyarrow, :class:`OSError` for a
     full disk, and what the job raises.
@@ -117,18 +118,39 @@ def build(
     with needs("a data set", "data"):
         import_module("pyarrow")  # its lack is said before games are played
     check_folder(out)
-    partial = out.absolute().with_name(f".{out.absolute().name}.{os.getpid()}.partial")
-    partial.mkdir()
-    try:
-        built = _write(job, partial, executor, watch)
-        for path in partial.iterdir():
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
-        partial.rename(out)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
+    partial = out.absolute().with_name(f".{out.absolute().name}.partial")
+    partial.mkdir(exist_ok=True)
+    with _locked(partial):
+        try:
+            for left in partial.iterdir():  # by a process that was killed
+                left.unlink()
+            built = _write(job, partial, executor, watch)
+            for path in partial.iterdir():
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
+            partial.rename(out)
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
     return replace(built, folder=out)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Lock a folder until the process ends. Raises :class:`UnwritableFile` if another has it."""
+    import fcntl
+
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UnwritableFile(
+                f"another process writes to {folder}: wait for it, or give another name"
+            ) from None
+        yield
+    finally:
+        os.close(number)
 
 
 def check_folder(out: Path) -> None:
