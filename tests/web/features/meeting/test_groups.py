@@ -120,4 +120,7 @@ def test_nobody_begins_with_bots_before_everybody_was_asked() -> None:
     assert group.seats == 4
     assert Crowd(crowd, set(), 200.0).group_of("person 3") is None
     alone = [seeker(1, agreed), seeker(3, asked)]
-    assert Crowd(alone, set(), 200.0).group_of("person 1") is None, "one decides for nobody"
+    assert Crowd(alone, set(), 100.0 + ASK_SECONDS / 2).group_of("person 1") is None
+    group = Crowd(alone, set(), 100.0 + ASK_SECONDS).group_of("person 1")
+    assert group is not None
+    assert [one.person for one in group.people] == ["person 1"], "who doesn't answer isn't seated"

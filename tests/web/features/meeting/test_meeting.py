@@ -83,6 +83,7 @@ def test_two_strangers_need_two_taps(anna: Visitor, ben: Visitor) -> None:
     for one in (anna, ben):
         assert ">Rated<" in one.get(here)
     assert "Nobody is waiting now" in ben.get("/")
+    assert "<h1>Find people</h1>" in ben.get("/people"), "who has left the table isn't led back"
 
 
 def names(who: Visitor) -> list[str]:

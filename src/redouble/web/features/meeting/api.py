@@ -36,7 +36,8 @@ class Looking(Given):
     """Whether you want a `rated` or a `casual` game. It is rated unless one of you wants a casual
     one."""
     bots: bool = False
-    """Whether bots may take the seats of people who are missing. All who play have to agree."""
+    """Whether bots may take the seats of people who are missing. Ten seconds later the game begins
+    with those who agree, even if that is you alone."""
     tell: bool = False
     """Whether you get a message when somebody comes after you have gone."""
     to: Annotated[str, Field(max_length=64)] = ""

@@ -13,7 +13,7 @@ EITHER, RATED, CASUAL = KINDS = ("either", "rated", "casual")
 LEASTS = (2, 3, 4)
 """How many people somebody can want at least."""
 ASK_SECONDS = 10.0
-"""How long the others have to agree to bots, too, before those begin who have agreed."""
+"""How long others have to agree to bots, too, or to come, before those begin who have agreed."""
 
 
 @dataclass(frozen=True)
@@ -100,18 +100,22 @@ class Crowd:
         return None
 
     def _with_bots(self, game: Game, me: Seeker) -> PlayGroup | None:
-        """Return those who have agreed to bots, once everybody else who fits was asked."""
+        """Return those who have agreed to bots, once everybody else who fits was asked.
+
+        Nobody who doesn't answer keeps them waiting, even if only one has agreed.
+        """
         around = [one for one in self._around(game, me) if one.wishes.least <= game.max_seats]
         people = [me]
         for one in around:
             if one.wishes.bots is not None and self._fits(one, people):
                 people.append(one)
         agreed = [one.wishes.bots for one in people if one.wishes.bots is not None]
-        if len(agreed) < max(len(people), 2):
+        if len(agreed) < len(people):
             return None
         seats = max(len(people), game.min_seats, *(one.wishes.least for one in people))
         asked = [one for one in around if one not in people and self._fits(one, people)]
-        if seats > game.max_seats or (asked and 0 <= self._now - max(agreed) < ASK_SECONDS):
+        early = 0 <= self._now - max(agreed) < ASK_SECONDS
+        if seats > game.max_seats or (early and (asked or len(people) == 1)):
             return None
         return PlayGroup(game, tuple(people), seats)
 

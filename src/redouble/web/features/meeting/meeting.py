@@ -130,6 +130,16 @@ class Meetings:
                 self._site.exchange.call(one)
         return await self._site.store.run(seekers.table_found, person)
 
+    async def lead(self, person: str, search: str = "") -> str:
+        """Do the same for a page, which is led to a table only once: its person may leave that."""
+        if token := await self.settle(person, search):
+            await self.note_led(person)
+        return token
+
+    async def note_led(self, person: str) -> None:
+        """Note that a page leads a person to the table that was found."""
+        await self._site.store.run(seekers.note_led, person)
+
     async def seen_by(self, person: Person | None) -> Meeting:
         """Return who is here, and whom a person may meet."""
         me, tables = person.id if person else "", self._site.tables

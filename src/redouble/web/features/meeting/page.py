@@ -32,7 +32,7 @@ LOOK_SECONDS = 3.0
 @router.get("/people", Cost.PAGE)
 async def show(site: SiteOf, person: Visitor, game: str = "", search: str = "") -> Response:
     """Show who is here, and ask what to look for; lead to the table that was found."""
-    if person is not None and (token := await _meetings(site).settle(person.id, search)):
+    if person is not None and (token := await _meetings(site).lead(person.id, search)):
         return RedirectResponse(f"/t/{token}", 303)
     return await _page(site, person, SearchWishes(frozenset({game} & set(GAMES))))
 
@@ -48,7 +48,10 @@ async def look(request: Request, site: SiteOf, person: CurrentUser, form: Fields
         token = await _meetings(site).look(person, wishes, tell, promise, to)
     except RedoubleError as error:
         return marked(await _page(site, person, wishes, error), request, error)
-    return RedirectResponse(f"/t/{token}" if token else "/people", 303)
+    if not token:
+        return RedirectResponse("/people", 303)
+    await _meetings(site).note_led(person.id)
+    return RedirectResponse(f"/t/{token}", 303)
 
 
 @router.post("/people/stop", Cost.PAGE)
@@ -73,7 +76,7 @@ async def _events(site: Site, person: Person, search: str) -> AsyncGenerator[str
     try:
         async for _ in site.tables.news(person, LOOK_SECONDS):
             yield STILL
-            if token := await _meetings(site).settle(person.id, search):
+            if token := await _meetings(site).lead(person.id, search):
                 yield named_event("found", f"/t/{token}")
                 return
             meeting = await _meetings(site).seen_by(person)

@@ -18,7 +18,7 @@ from redouble.web.people.mutes import at_odds, reaches
 from redouble.web.people.people import lock, new_id
 from redouble.web.store import one_at_a_time
 from redouble.web.store.clock import CLOCK, DAY
-from redouble.web.store.schema import metadata, owned_by, people, tables
+from redouble.web.store.schema import metadata, owned_by, people, seats, tables
 from redouble.web.table.parts import KeptSeat
 
 seekers = sa.Table(
@@ -196,9 +196,17 @@ def _begins(group: PlayGroup) -> Beginning:
 def table_found(connection: sa.Connection, person: str) -> str:
     """Return the token of the table that was found for a person just now; empty without one."""
     since = CLOCK.now() - FOUND_SECONDS
+    plays = sa.and_(seats.c.token == seekers.c.token, seats.c.person == seekers.c.person)
     begun = sa.select(seekers.c.token).join(tables, tables.c.token == seekers.c.token)
+    begun = begun.join(seats, sa.and_(plays, seats.c.resigned.is_(False)))
     mine = begun.where(seekers.c.person == person, seekers.c.seen > since, running())
     return connection.execute(mine).scalar() or ""
+
+
+def note_led(connection: sa.Connection, person: str) -> None:
+    """Note that a page leads a person to the table that was found: it does so only once."""
+    mine = sa.update(seekers).filter_by(person=person).where(seekers.c.token != "")
+    connection.execute(mine.values(seen=CLOCK.now() - FOUND_SECONDS))
 
 
 def _letter(connection: sa.Connection, person: str, about: str, now: float) -> Letter | None:
