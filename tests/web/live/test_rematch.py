@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import pytest
@@ -63,6 +64,22 @@ def test_who_did_not_answer_is_asked_again(client: TestClient, three: list[Visit
     assert f'href="/join/{invite}"' in cleo.get("/")
     cleo.post(f"/join/{invite}", name="Cleo")
     assert names(client, third) == ["", "Ben", "Cleo"]
+
+
+@pytest.mark.parametrize("place", ["table", "home page"])
+def test_later_is_said_once(client: TestClient, three: list[Visitor], place: str) -> None:
+    """At the table or on the home page; the other place doesn't ask any more."""
+    anna, ben, _ = three
+    before = over(client, [anna, ben])
+    anna.post(f"{before}/rematch")
+    assert 'value="later"' in ben.get(before)
+    (later,) = re.findall(r'action="(/calls/[^"]+/later)"', ben.get("/"))
+    if place == "table":
+        ben.post(f"{before}/do", command="later")
+    else:
+        ben.post(later, 303)
+    assert "/later" not in ben.get("/")
+    assert 'value="later"' not in ben.get(before)
 
 
 def test_a_seat_is_kept_for_a_minute(

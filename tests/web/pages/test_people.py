@@ -225,7 +225,7 @@ def test_who_is_still_there_is_asked_to_join_or_not_now(
     table = live_at(client, again).table
     assert not table.seats_of(ben.person.id)
     assert not table.dealt, "nobody is dealt in who hasn't joined"
-    assert f"Anna invites you to {GAMES[GAME].title}" in ben.get("/")
+    assert f"Anna invites you to {GAMES[GAME].title}" not in ben.get("/"), "it is answered"
     assert ben.post(f"{here}/rematch") == again
     assert [seat.name for seat in live_at(client, again).table.seats] == ["Anna", "Ben"]
     assert live_at(client, again).table.status == "playing"

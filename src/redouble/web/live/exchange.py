@@ -122,12 +122,14 @@ class Exchange:
         if not self.store.shared:
             return
         for one in found:
-            if one.kind == notices.PRESENT:
-                watched: dict[str, list[str]] = json.loads(one.about)
-                self.neighbors.note_watched(one.sender, watched)
-                for token, people in watched.items():
+            if one.kind in (notices.PRESENT, notices.VISITED):
+                seen: dict[str, list[str]] = json.loads(one.about)
+                follows = one.kind == notices.PRESENT
+                if follows:
+                    self.neighbors.note_watched(one.sender, seen)
+                for token, people in seen.items():
                     if (live := self.memory.find(token)) is not None:
-                        live.note_elsewhere(people)
+                        live.note_elsewhere(people, follows=follows)
             elif one.kind == notices.WORKER:
                 self._worker_heard = time.monotonic()
             elif one.kind == notices.SPENT:
@@ -146,6 +148,8 @@ class Exchange:
             self._told_presence = now
             self.neighbors.forget_gone()
             said.append((notices.PRESENT, json.dumps(self.memory.watchers())))
+            if visitors := self.memory.visitors(PRESENT_SECONDS):
+                said.append((notices.VISITED, json.dumps(visitors)))
         if spent := self.rates.take_spent():
             said.append((notices.SPENT, json.dumps(spent)))
 

@@ -87,6 +87,8 @@ class Presence:
         """Since when they have been here without going away."""
         self._elsewhere: dict[str, float] = {}
         """When they had the table open at another server."""
+        self._visited: dict[str, float] = {}
+        """When another server has heard of them."""
         self._follow: set[str] = set()
         """Who has had a stream; the pages of others have no script."""
         self._left: dict[str, float] = {}
@@ -100,11 +102,22 @@ class Presence:
         self._seen[person] = now
         return was_away
 
-    def note_elsewhere(self, person: str) -> None:
-        """Note a sign of life of a person at another server."""
+    def note_elsewhere(self, person: str, *, follows: bool) -> None:
+        """Note a sign of life of a person at another server, where they have a stream or don't."""
         self.note(person)
-        self._elsewhere[person] = self._seen[person]
-        self._follow.add(person)
+        self._visited[person] = self._seen[person]
+        if follows:
+            self._elsewhere[person] = self._seen[person]
+            self._follow.add(person)
+
+    def visiting(self, seconds: float) -> list[str]:
+        """Return who has asked for something here within some seconds, and has no script."""
+        since = time.monotonic() - seconds
+        return [
+            person
+            for person, seen in self._seen.items()
+            if seen > max(since, self._visited.get(person, since)) and person not in self._follow
+        ]
 
     def is_away(self, person: str, thinking: float = 0.0) -> bool:
         """Return whether a person has no stream here and was silent for long.
@@ -232,10 +245,10 @@ class Live:
         if belongs and self.presence.note(person.id):
             self.touch()
 
-    def note_elsewhere(self, people: Iterable[str]) -> None:
-        """Note a sign of life of people at another server."""
+    def note_elsewhere(self, people: Iterable[str], *, follows: bool) -> None:
+        """Note a sign of life of people at another server: see :class:`Presence`."""
         for person in people:
-            self.presence.note_elsewhere(person)
+            self.presence.note_elsewhere(person, follows=follows)
         self.look_around()
 
     def away(self, seat: int) -> bool:

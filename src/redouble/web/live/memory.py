@@ -198,6 +198,11 @@ class Memory:
         here = self.pages.people()
         return watched | ({NO_TABLE: here} if here else {})
 
+    def visitors(self, seconds: float) -> dict[str, list[str]]:
+        """Return who without a script was at tables here lately, by the tables' tokens."""
+        found = {token: live.presence.visiting(seconds) for token, live in self._live.items()}
+        return {token: people for token, people in found.items() if people}
+
     def end_streams(self, sessions: Iterable[str]) -> None:
         """End the streams of sessions that have ended."""
         ended = frozenset(sessions)

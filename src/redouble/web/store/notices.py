@@ -26,9 +26,9 @@ KEPT_SECONDS = 24 * 3600.0
 """A server that was stopped meanwhile has nothing in memory, so old notices mean nothing."""
 TABLE, SESSION = "table", "session"
 """What a notice can be about: a table was rewritten or deleted, or a session has ended."""
-PRESENT, SPENT = "present", "spent"
-"""What servers tell each other: who watches which tables, and what clients have used up of their
-limits. It means nothing later."""
+PRESENT, VISITED, SPENT = "present", "visited", "spent"
+"""What servers tell each other: who watches which tables, who without a script was there lately,
+and what clients have used up of their limits. It means nothing later."""
 WORKER = "worker"
 """That a worker is there, which means nothing later either."""
 PROOF = "proof"
@@ -58,7 +58,8 @@ def post(connection: sa.Connection, sender: str, kind: str, about: Iterable[str]
 def drop_present(connection: sa.Connection, person: str) -> None:
     """Delete what servers have said about where a person is."""
     named = notices.c.about.contains(person, autoescape=True)
-    connection.execute(sa.delete(notices).where(notices.c.kind == PRESENT, named))
+    where = notices.c.kind.in_((PRESENT, VISITED))
+    connection.execute(sa.delete(notices).where(where, named))
 
 
 def prove(connection: sa.Connection, sender: str) -> None:
@@ -70,7 +71,8 @@ def prove(connection: sa.Connection, sender: str) -> None:
 
 def drop_said(connection: sa.Connection, sender: str) -> None:
     """Delete what a server has told others and they have read."""
-    mine = sa.and_(notices.c.sender == sender, notices.c.kind.in_((PRESENT, SPENT, WORKER)))
+    said = notices.c.kind.in_((PRESENT, VISITED, SPENT, WORKER))
+    mine = sa.and_(notices.c.sender == sender, said)
     connection.execute(sa.delete(notices).where(mine, notices.c.at < CLOCK.now() - SETTLED_SECONDS))
 
 

@@ -16,7 +16,7 @@ FEATURE = Feature(
         PagePlace.PEOPLE: page.strip,
         PagePlace.FRIENDS: page.listed,
     },
-    hooks=Hooks(asked=friends.ask_again, friends=friends.pairs),
+    hooks=Hooks(asked=friends.ask_again, friends=friends.pairs, written=friends.drop_left_calls),
     messages=(friends.INVITED,),
     commands={"befriend": page.befriend},
 )

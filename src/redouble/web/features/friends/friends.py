@@ -21,7 +21,8 @@ from redouble.web.people.profiles import PICTURE, Audience
 from redouble.web.store import count, exists, insert_first
 from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import metadata, owned_by, people, profiles, seats, tables
-from redouble.web.table import Header
+from redouble.web.table import Entry, Header, Table
+from redouble.web.table.acts.rematch import Later
 
 friends = sa.Table(
     "friends",
@@ -291,10 +292,24 @@ def called_to(connection: sa.Connection, person: str, token: str) -> set[str]:
     return set(connection.execute(query).scalars())
 
 
-def drop_call(connection: sa.Connection, person: str, number: str) -> None:
-    """Forget an invitation, as the person who is invited. Raises :class:`NotFound`."""
-    if not connection.execute(sa.delete(calls).filter_by(id=number, called=person)).rowcount:
-        raise NotFound("this invitation is gone: look again")
+def drop_call(connection: sa.Connection, person: str, number: str) -> str:
+    """Forget an invitation, as the person who is invited, and return the token of its table.
+
+    Raises :class:`NotFound`.
+    """
+    mine = sa.delete(calls).filter_by(id=number, called=person).returning(calls.c.token)
+    token = connection.execute(mine).scalar_one_or_none()
+    if token is None:
+        raise NotFound("this invitation has expired: reload the page")
+    return str(token)
+
+
+def drop_left_calls(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
+    """Forget the invitations to a rematch of those who leave it for later at their table."""
+    for entry in entries:
+        if isinstance(entry.event, Later):
+            mine = {"called": table.seats[entry.event.seat].person, "token": table.next.token}
+            connection.execute(sa.delete(calls).filter_by(**mine))
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:

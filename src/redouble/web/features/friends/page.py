@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +28,7 @@ from redouble.web.people.people import Person
 from redouble.web.people.repeats import new_mark
 from redouble.web.people.scores import Score, between
 from redouble.web.site import At, Site
+from redouble.web.table.acts.rematch import Later
 from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
 
@@ -196,9 +198,12 @@ async def invite(
 
 @router.post("/calls/{number}/later", Cost.PAGE)
 async def later(number: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
-    """Close an invitation."""
+    """Close an invitation; at the table before, too, if it is to a rematch."""
     me = person.id
-    await site.store.run(friends.drop_call, me, number)
+    token = await site.store.run(friends.drop_call, me, number)
+    with contextlib.suppress(WebError):  # there it is answered, or the table is gone
+        if before := (await site.tables.get(token)).table.header.before:
+            await At(site, await site.tables.get(before), person).do(Later())
     site.exchange.call(me)
     return RedirectResponse("/", 303)
 

@@ -21,7 +21,8 @@ router = Router(include_in_schema=False)
 
 def _is_asked(table: Table) -> bool:
     """Return whether it is a question if a game is rated: several people play it, or may."""
-    return (table.rated or table.casual) and (table.gathering or len(table.people()) > 1)
+    people = {seat.person for seat in table.seats} - {None}
+    return (table.rated or table.casual) and (table.gathering or len(people) > 1)
 
 
 async def pill(visit: TableVisit) -> Html | None:
