@@ -48,7 +48,7 @@ from redouble.web.installed import FEATURES
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.pages import ROUTERS
 from redouble.web.site import Service, Site, titles_of_games
-from redouble.web.visitor import SAFE, marked
+from redouble.web.visitor import SAFE, marked, visitor
 from redouble.web.visitor.links import without_end
 
 INTERFACE = "/api/"
@@ -287,7 +287,7 @@ async def _wrong_form(request: Request, error: Exception) -> Response:
     if link := _meant(request):
         return RedirectResponse(link, 303)
     if not request.url.path.startswith(INTERFACE):
-        return _reply(request, 422, "The form isn't filled in correctly", said)
+        return await _reply(request, 422, "The form isn't filled in correctly", said)
     route = request.scope.get("route")
     if isinstance(route, APIRoute):
         said = f"{said}: see /api/docs#{route.unique_id}"
@@ -303,7 +303,7 @@ async def _no_page(request: Request, error: Exception) -> Response:
     if error.status_code == NotFound.status and (link := _meant(request)):
         return RedirectResponse(link, 303)
     said = PLAINLY.get(str(error.detail), str(error.detail))
-    response = _reply(request, error.status_code, title, said)
+    response = await _reply(request, error.status_code, title, said)
     response.headers.update(error.headers or {})
     return response
 
@@ -315,7 +315,7 @@ async def _gone(request: Request, error: Exception) -> Response:
 async def _our_fault(request: Request, error: Exception) -> Response:
     number = request_number()
     said = f"this is our fault, not yours; your games are safe. Its number is {number}"
-    response = _reply(request, 500, "Something went wrong", said)
+    response = await _reply(request, 500, "Something went wrong", said)
     response.headers[REQUEST_HEADER] = number
     response.headers.update(HEADERS)  # this response bypasses the guard
     response.headers["Cache-Control"] = "no-store"
@@ -350,14 +350,14 @@ async def _answer(request: Request, error: Exception) -> Response:
     if isinstance(error, NotYours) and watch:
         way = watch, "Watch the game"
     again = kind.retry_after if request.method == "GET" else 0
-    response = marked(_reply(request, status, title, detail, way, again), request, error)
+    response = marked(await _reply(request, status, title, detail, way, again), request, error)
     if isinstance(error, NotYourSeat) and not for_programs and not watch:
         # A page that has lost its seat becomes a spectator's.
         response.headers["HX-Redirect"] = "/".join(request.url.path.split("/")[:3])
     return response
 
 
-def _reply(
+async def _reply(
     request: Request,
     status: int,
     title: str,
@@ -386,9 +386,13 @@ def _reply(
         back = f"/t/{parts[2]}" + (f"?seat={seat}" if seat.isdigit() else "")
         label = "Back to the table"
     again = again if again <= SOON else 0
+    person = None
+    if status < 500:
+        with contextlib.suppress(RedoubleError):
+            person = await visitor(request)
     page = site.page(
         "error.html", status, title=title, message=f"{sentence}.", back=back, back_label=label,
-        again=again, person=None,
+        again=again, person=person,
     )  # fmt: skip
     if again:
         page.headers["Refresh"] = f"{again}"

@@ -144,6 +144,10 @@ def test_other_icons_are_not_found(client: TestClient, name: str) -> None:
     assert client.get(f"/icons/{name}.png").status_code == 404
 
 
+def test_the_page_of_a_mistyped_address_names_who_reads_it(anna: Visitor) -> None:
+    assert '<a class="pill" href="/me">Anna</a>' in anna.get("/nowhere", 404)
+
+
 def test_the_service_worker_keeps_only_a_page_without_connection(client: TestClient) -> None:
     answer = client.get("/service-worker.js")
     assert answer.headers["content-type"].startswith("text/javascript")

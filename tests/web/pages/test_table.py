@@ -222,6 +222,7 @@ def test_a_pause_is_asked_for_agreed_to_and_ended(anna: Visitor, ben: Visitor) -
     anna.do(address, "pause", seat=0)
     assert "asks for a pause" in ben.get(address)
     assert "Never mind" in anna.get(address)
+    assert "You</span> ask for a pause" in anna.get(address)
     ben.do(address, "agree-to-pause", seat=1)
     for one in people:
         page = one.get(address)

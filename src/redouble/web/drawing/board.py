@@ -388,7 +388,7 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> Abilities:
     return Abilities(
         hint=turn == point.seat and not mine.bot and not table.header.compares and free,
         host=not over and live.host() == person,
-        fill=table.waiting,
+        fill=table.gathering,
         skip=not table.waiting and table.only_bots_play(),
         undo=can_undo(table, person),
         redo=table.alone and bool(table.undone.moves) and not over and free,

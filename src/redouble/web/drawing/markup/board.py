@@ -205,7 +205,8 @@ def _requests(board: Board) -> list[Html]:
     ):
         if request is None:
             continue
-        name = board.scene.places[request.seat].name  # one that is very long is cut
+        own = board.point.seat in table.seats_of(table.seats[request.seat].person)
+        name = "You" if own else board.scene.places[request.seat].name  # a very long one is cut
         asker = html.span({"class": "asker", "style": f"--letters: {len(name)}"}, name)
         buttons: Child = command_button(end, "Never mind") if withdraws else None
         if answers:
@@ -213,7 +214,8 @@ def _requests(board: Board) -> list[Html]:
         attributes: Attributes = {"class": "banner", "role": "alert"}
         costs = request.hindsight and not table.undone.hindsight
         warning = "The game would no longer count. " if costs else ""
-        drawn.append(html.div(attributes, asker, f" asks {words}. {warning}", buttons))
+        ask = f" {'ask' if own else 'asks'} {words}. {warning}"
+        drawn.append(html.div(attributes, asker, ask, buttons))
     return drawn
 
 

@@ -19,7 +19,10 @@ export const showClock = () => {
   let warned;
   const show = () => {
     const { until, total, mine } = board()?.dataset ?? {};
-    if (!until) return;
+    if (!until) {
+      said.textContent = "";
+      return;
+    }
     const left = Math.max(0, (Number(until) - began - performance.now()) / 1000),
       words = inWords(Math.floor(left)),
       soon = left <= (Number(total) > HOUR ? 2 * HOUR : 10);
