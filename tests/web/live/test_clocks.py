@@ -22,6 +22,7 @@ from redouble.web.table.acts.bots import Return
 from redouble.web.table.acts.clocks import TimeOut
 from redouble.web.table.acts.seats import sit
 from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, control_of
+from redouble.web.table.state import DESERTED_SECONDS
 from tests.web.helpers.house import BOT, FRIEND, ME, House, first_move, house, in_house, run, until
 
 
@@ -104,14 +105,18 @@ def are_left(live: Live, number: int) -> bool:
 
 
 @in_house
-async def test_bots_finish_a_game_that_everyone_has_left(h: House, later: list[float]) -> None:
-    live, _ = await timed(h, FOR_GOOD)
+async def test_a_game_ends_that_everyone_has_left(h: House, later: list[float]) -> None:
+    live, _ = await timed(h, UNTIL_BACK)
     async with ticking(h):
         for left in (1, 0):
             later.append(later[-1] + 200.0)
             await until(partial(are_left, live, left))
             await until(lambda: live.table.turn is None or live.table.thinking is not None)
-    assert live.table.status == "over"
+        moves = live.table.match.ply
+        later.append(later[-1] + DESERTED_SECONDS + 1)
+        await until(lambda: live.table.over)
+    assert live.table.status == "abandoned"
+    assert live.table.match.ply == moves, "no bot has played on for nobody"
     assert await outs(h, live) == 2
 
 

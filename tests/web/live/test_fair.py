@@ -217,13 +217,15 @@ def test_friends_promise_and_reveal_their_shares_before_the_cards_are_dealt(
     cem = Visitor(client, "Cem")
     at = with_friends(anna, 2, promise=digest(SHARE))
     table = made(at, client)
-    assert "Waiting for players" in anna.get(at)
+    waiting = "Invite friends", "Leave the table", "Add a bot"
+    assert all(one in anna.get(at) for one in ("Waiting for players", *waiting))
     ben.post(f"/join/{table.header.invite}", promise=digest(OTHER))
     anna.post(f"{at}/reveal", 409, share=SHARE)  # others could still sit down
     cem.post(f"/join/{table.header.invite}", share="3c" * 32)
     table = made(at, client)
     assert (table.status, table.dealing, table.match.fair) == ("waiting", True, None)
     assert "Dealing" in anna.get(at)
+    assert not any(one in anna.get(at) for one in waiting), "nothing that would be refused"
     anna.post(f"{at}/move", 409, ply=str(table.ply), seat="0", move="0")
     anna.post(f"{at}/reveal", 400, share=OTHER)
     anna.post(f"{at}/reveal", 204, share=SHARE)

@@ -344,6 +344,22 @@ def test_who_is_at_one_server_is_not_away_at_the_other(two: list[TestClient]) ->
     assert live.away(1)
 
 
+def test_who_has_no_script_thinks_at_every_server(two: list[TestClient]) -> None:
+    """And nobody is kept there by what two servers tell each other."""
+    anna, ben = Program(two[0], "Anna"), Program(two[1], "Ben")
+    state = anna.table("double-down", "me", "friend")
+    live = live_at(two[0], state["table"])
+    ben.post(f"/join/{state['invite']}", {})  # a request, and no stream
+    live.presence._since = -NEVER
+    exchange_news(two)
+    assert not live.away(1)
+    presence, him = live.presence, live.table.seats[1].person or ""
+    assert him not in presence.visiting(NEVER), "what is heard isn't said again"
+    presence._seen[him] -= 40
+    assert presence.is_away(him)
+    assert not presence.is_away(him, thinking=20), "as at the server that he has asked"
+
+
 def test_a_warning_and_an_end_of_a_pause_hold_at_every_server(
     two: list[TestClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.web.errors import NotYours, Stale, WebError
-from redouble.web.table import apply, load
+from redouble.web.table import Entry, apply, load
 from redouble.web.table.acts.bots import BotSeat, Return
+from redouble.web.table.acts.checks import check_running
 from redouble.web.table.acts.clocks import SetZone, set_clock, time_out
 from redouble.web.table.acts.pauses import AgreeToPause, AskPause, EndPause
 from redouble.web.table.acts.play import bot_move, make_move
@@ -37,6 +38,8 @@ from redouble.web.table.clocks import (
     left_in_words,
 )
 from redouble.web.table.rest import Rest, known_zone
+from redouble.web.table.state import DESERTED_SECONDS
+from redouble.web.table.verdict import verdicts
 from tests.web.helpers.play import Command, Playing, asks, content, header, person, seated
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
@@ -220,16 +223,36 @@ def test_what_was_agreed_happens_when_time_runs_out(then: str) -> None:
             play.ask(seat, BACK)
 
 
-def test_a_game_goes_on_when_everyones_time_has_run_out() -> None:
-    play = timed("30-seconds", FOR_GOOD)
-    for at in (BEGIN + 100, BEGIN + 200):
-        play.do(partial(time_out, now=at), at)
-        while play.table.thinking is None and play.table.turn is not None:
+@pytest.mark.parametrize("name", ["30-seconds", "5-minutes", "3-days"])
+@pytest.mark.parametrize("then", THEN)
+def test_no_bot_plays_on_for_nobody(name: str, then: str) -> None:
+    """Once everybody's time has run out, the game waits for a while, and is nobody's then."""
+    play, at, left = timed(name, then), BEGIN, 2
+    while play.table.turn is not None:
+        assert left, "somebody plays"
+        if play.table.thinking is not None and left:
+            at, left = until(play), left - 1
+            action = play.table.match.legal_moves.actions[0] if then == ONCE else None
+            play.do(partial(time_out, now=at, action=action), at)
+        else:
             play.move(at=at)
-            if all(one.bot for one in play.table.seats):
-                break
-    play.play_on(Random(1))
-    assert play.table.status == "over"
+    if then == FOR_GOOD:
+        assert play.table.status == "abandoned"
+        return
+    due = play.table.due
+    assert due == at + max(DESERTED_SECONDS, CONTROLS[name].move)
+    with pytest.raises(Stale, match="take your seat back"):
+        check_running(play.table)
+    with pytest.raises(Stale, match="nobody's time"):
+        time_out(play.table, due - 1)
+    missing = play.table.copy()
+    play.ask(1, BACK, at + 1)
+    assert play.table.turn == play.table.match.turn, "one is enough"
+    assert content(play.again()) == content(play.table)
+    (ends,) = time_out(missing, due)
+    apply(missing, Entry(missing.ply, due, ends))
+    assert missing.status == "abandoned"
+    assert not verdicts(missing)
 
 
 def test_a_pause_needs_everyone_and_anyone_ends_it() -> None:

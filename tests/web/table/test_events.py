@@ -17,6 +17,7 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "undo": {"keep": 3, "hindsight": True},
     "ask": {"keep": 0, "hindsight": False},
     "agree": {},
+    "abandon": {},
     "refuse": {},
     "resign": {"level": "club"},
     "leave": {},

@@ -558,7 +558,8 @@ def test_a_seat_that_is_open_again_loses_its_name(game: Game) -> None:
     play = at(game, "p0", "-", "-")
     play.ask(0, LEAVE)
     assert play.table.seats[0] == Seat("Player 1")
-    assert play.table.lines[-1].texts[SPECTATOR] == "is open again: Player 0 left"
+    said = play.table.lines[-1].heard(SPECTATOR)
+    assert (said.name, said.words) == ("Player 0", "leaves the table")
     play.do(takes(1, "Ben", 0))
     play.do(takes(2, "Player 1", 1))
     play.ask(1, LEAVE)
@@ -578,8 +579,9 @@ def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) ->
     assert heard(play, 1) == ["hello"]
     play.ask(2, says("hi"))
     assert heard(play, 0) == ["hello", "hi"]
-    told = [line.texts[SPECTATOR] for line in play.table.lines if line.seat == 1]
-    assert told == ["is open again: Ben left", "sits down"]
+    told = [line.heard(0) for line in play.table.lines if line.seat == 1]
+    said = [(line.name, line.words) for line in told]
+    assert said == [("Ben", "leaves the table"), ("Cleo", "sits down")], "who it was then"
     assert content(play.again()) == content(play.table)
 
 

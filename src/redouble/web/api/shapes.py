@@ -260,10 +260,12 @@ class SeatState(Answered):
 
 
 class LogEntry(Answered):
-    """A line of the table's log in the words for your seat, after the name of the player."""
+    """A line of the table's log in the words for your seat, after a name."""
 
     ply: int
     seat: int
+    name: str
+    """Who had the seat when it happened."""
     text: str = Field(validation_alias="words")
     move: bool
     """Whether it is a move."""

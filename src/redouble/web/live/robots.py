@@ -114,16 +114,17 @@ class Robots:
     async def time_out(self, live: Live, stepped: float | None = None) -> None:
         """Do what a table's clock asks for now that the time of the player to move has run out.
 
-        Where it is a bot's turn, let it play: the server that did so has stopped. ``stepped`` is
-        when the machine's clock was set, if it was lately. Raises :class:`Stale` if there is time.
+        Where it is a bot's turn, let it play: the server that did so has stopped. A game that
+        nobody has come back to ends. ``stepped`` is when the machine's clock was set, if it was
+        lately. Raises :class:`Stale` if there is time.
         """
         table, control = live.table, live.table.clocks.control
         seat = table.thinking
-        if seat is None:
+        if seat is None and not table.deserted:
             self.wake(live)
             return
         action = None
-        if control.then == ONCE:
+        if control.then == ONCE and seat is not None:
             await asyncio.sleep(self.neighbors.rank(table.header.token, live.watched))
             time_out(live.table, CLOCK.now(), stepped=stepped)
             if searches(control.level):

@@ -25,16 +25,16 @@ def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
     """Change a table by the next entry of its log."""
     assert entry.ply == table.ply, f"entry {entry.ply} after {table.ply}"
     event, table.changed = entry.event, entry.at
-    moves, words = table.match.ply, event.told(table)
+    moves, words, name = table.match.ply, event.told(table), event.subject(table)
     event.change(table)
     if event.is_move:
         texts = _in_words(table) if in_words else {SPECTATOR: ""}
-        table.lines.append(LogLine(entry.ply, event.seat, texts, moves))
+        table.lines.append(LogLine(entry.ply, event.seat, name, texts, moves))
     elif words:
-        line = LogLine(entry.ply, event.seat, {SPECTATOR: words}, table.match.ply, move=False)
-        table.lines.append(line)
+        texts, made = {SPECTATOR: words}, table.match.ply
+        table.lines.append(LogLine(entry.ply, event.seat, name, texts, made, move=False))
         if event.noted:
-            table.notes.append((table.match.ply, f"{table.seats[event.seat].name} {words}."))
+            table.notes.append((made, f"{name} {words}."))
     table.ply += 1
     if event.changes_position:
         table.last_move = table.ply

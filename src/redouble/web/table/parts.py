@@ -58,12 +58,16 @@ class Hands(Copyable):
     """Moves by a bot for the seat's person."""
     timed_out: bool = False
     """Whether a bot makes the next move, since a player's time has run out."""
+    missing: frozenset[int] = frozenset()
+    """The seats whose player's time has run out, and who hasn't come back."""
 
     def note(self, seat: int, stands_in: bool) -> None:
         """Note a move of a seat."""
-        made = self.stand_in if stands_in or self.timed_out else self.own
+        by_bot = stands_in or self.timed_out
+        made = self.stand_in if by_bot else self.own
         made[seat] = made.get(seat, 0) + 1
         self.timed_out = False
+        self.missing -= set() if by_bot else {seat}
 
 
 @dataclass

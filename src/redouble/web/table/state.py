@@ -23,6 +23,8 @@ MAX_LINES = 60
 """Lines of the log that a table's pages can show."""
 KEPT_SECONDS = {False: 60.0, True: 24 * 3600.0}
 """How long the seats of a rematch are kept for those who had them, by whether it is over days."""
+DESERTED_SECONDS = 600
+"""After this time at least a game ends that nobody plays any more."""
 BOT_SECONDS = 30.0
 """After this time another server looks after a bot that hasn't moved, at a table with a clock."""
 NOT_DEALT = ""
@@ -31,10 +33,12 @@ Status = Literal["waiting", "playing", "over", "abandoned", "closed"]
 
 
 class HeardLine(NamedTuple):
-    """An event in the words of one reader, which come after the name of ``seat``."""
+    """An event in the words of one reader, which come after a name."""
 
     ply: int
     seat: int
+    name: str
+    """Who had the seat when it happened."""
     words: str
     moves: int
     move: bool
@@ -50,11 +54,13 @@ class HeardLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """An event in words: after the name of ``seat``, each reader reads their own."""
+    """An event in words: after a name, each reader reads their own."""
 
     ply: int
     """Position in the log."""
     seat: int
+    name: str
+    """Who had the seat when it happened."""
     texts: dict[int, str]
     """The words by reader: those of SPECTATOR, and of the seats that may know more."""
     moves: int
@@ -65,7 +71,7 @@ class LogLine:
     def heard(self, reader: int) -> HeardLine:
         """Return the line as a reader reads it."""
         words = self.texts.get(reader, self.texts[SPECTATOR])
-        return HeardLine(self.ply, self.seat, words, self.moves, self.move)
+        return HeardLine(self.ply, self.seat, self.name, words, self.moves, self.move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +110,8 @@ class Table(Copyable):
     pause: Pause = field(default_factory=Pause)
     casual: bool = False
     """Whether the players want no rating for this game."""
-    passed: bool = False
-    """Whether a bot has taken over the seat of a player whose time ran out."""
+    given_up: bool = False
+    """Whether the game has ended because nobody came back to it."""
     next: NextGame = field(default_factory=NextGame)
     notes: list[tuple[int, str]] = field(default_factory=list)
     """What the record says besides moves, each with the number of moves before it."""
@@ -230,9 +236,18 @@ class Table(Copyable):
 
     @property
     def abandoned(self) -> bool:
-        """Whether everyone who played has resigned. A clock alone never ends a game."""
+        """Whether everyone who played has resigned, or nobody came back."""
         left = [seat.resigned for seat in self.seats if seat.person]
-        return bool(left) and all(left) and not self.over_by_rules and not self.passed
+        return (self.given_up or (bool(left) and all(left))) and not self.over_by_rules
+
+    @property
+    def deserted(self) -> bool:
+        """Whether nobody plays any more: the time of all who haven't resigned has run out.
+
+        Then bots wait, too, until somebody comes back.
+        """
+        left = [i for i, seat in enumerate(self.seats) if seat.person and not seat.resigned]
+        return bool(left) and self.hands.missing.issuperset(left)
 
     @property
     def over_by_rules(self) -> bool:
@@ -246,7 +261,7 @@ class Table(Copyable):
 
     @property
     def status(self) -> Status:
-        """``over`` when the rules ended the game, ``abandoned`` when everyone resigned.
+        """``over`` when the rules ended the game, ``abandoned`` when nobody plays any more.
 
         ``closed`` when the operator ended it before.
         """
@@ -261,7 +276,8 @@ class Table(Copyable):
     @property
     def turn(self) -> int | None:
         """The seat to move; None while the game isn't being played."""
-        return None if self.waiting or self.over or self.pause.begun else self.match.turn
+        stands = self.waiting or self.over or self.pause.begun or self.deserted
+        return None if stands else self.match.turn
 
     @property
     def thinking(self) -> int | None:
@@ -278,10 +294,14 @@ class Table(Copyable):
     def due(self) -> float | None:
         """When the server has to act at a table with a clock, in seconds since 1970.
 
-        That is when the time of the player to move runs out. A bot moves by itself, unless its
-        server has stopped: then another one looks after it.
+        That is when the time of the player to move runs out, or when a game that nobody plays any
+        more ends. A bot moves by itself, unless its server has stopped: then another one looks
+        after it.
         """
-        if not self.clocks.control or self.turn is None:
+        control = self.clocks.control
+        if control and self.deserted and not self.over:
+            return self.changed + max(DESERTED_SECONDS, control.move)
+        if not control or self.turn is None:
             return None
         turn = self.clocks.turn
         return self.changed + BOT_SECONDS if turn is None else turn.until

@@ -52,7 +52,8 @@ def verdicts(table: Table) -> list[SeatVerdict]:
     """Return the verdict for each person whose game it was; none while it runs or if it was closed.
 
     A game is nobody's who made no move in it, unless they resigned. Who resigned or left is last.
-    A game counts for nobody if a move was undone after something new was seen.
+    A game that nobody came back to belongs only to those who had resigned before. A game counts for
+    nobody if a move was undone after something new was seen.
     """
     if not table.over or table.closed:
         return []
@@ -60,7 +61,8 @@ def verdicts(table: Table) -> list[SeatVerdict]:
     for i, seat in enumerate(table.seats):
         own, stand_in = table.hands.own.get(i, 0), table.hands.stand_in.get(i, 0)
         sole = table.alone or table.header.compares
-        if seat.person is None or not (own or seat.resigned or sole):
+        played = seat.resigned or (outcome is not None and (own or sole))
+        if seat.person is None or not played:
             continue
         if seat.resigned or outcome is None:
             reason = RESIGNED if own or sole else UNPLAYED

@@ -135,6 +135,10 @@ def test_an_open_page_is_led_to_the_table_and_a_closed_one_waits_no_more(
     look(anna)
     here = look(ben)
     assert here in in_loop(anna, opened, anna.person, "found")
+    assert not found(anna), "she was led there once, and may leave"
+    ben.do(here, "resign")
+    assert not found(ben)
+    assert ben.ask("/people")["table"] is None
 
 
 def test_what_keeps_people_apart_is_asked_on_their_pages(anna: Visitor, ben: Visitor) -> None:
@@ -215,8 +219,8 @@ def test_rated_or_casual_is_chosen_before_others_sit_down_and_said_throughout(
     ben.do(here, "rated", 403, rated="true")
     ben.post(invitation(anna, here), name="Ben")
     anna.do(here, "rated", 409, rated="true")
-    assert ">Casual<" in ben.get(here)
     for one in (anna, ben):
+        assert all(">Casual<" in other.get(here) for other in (anna, ben))
         one.do(here, "resign")
     assert "A casual game: ratings stay as they are." in anna.get(here)
     assert not anna.ask("/me/ratings")["ratings"]

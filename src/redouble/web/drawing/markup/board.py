@@ -185,7 +185,8 @@ def _offer(board: Board) -> Child:
 def _seat_lent(board: Board) -> Child:
     """Return the offer to take a seat back from the bot that stands in."""
     table = board.table
-    if not board.acting or not table.seats[board.point.seat].stand_in or board.over:
+    lent = board.acting and table.seats[board.point.seat].stand_in
+    if not lent or board.over or table.deserted:
         return None
     return html.p(
         {"class": "banner"},
@@ -252,7 +253,7 @@ def _ticker(board: Board) -> Html:
     decided = board.ending.decided if board.ending else ""
     return html.p(
         {"class": "ticker", "id": "heard", "aria-live": "polite", **told("heard")},
-        [draw_last(line, table.match.names) for line in board.lines[-1:]],
+        [draw_last(line, not table.alone) for line in board.lines[-1:]],
         board.ended and (" ", html.span({"class": "sr"}, f"{board.headline}. {minus(decided)}")),
         called and (" ", html.span({"class": "sr"}, "Your turn.")),
     )

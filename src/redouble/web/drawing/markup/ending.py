@@ -116,6 +116,7 @@ def _result(board: Board) -> Html:
         html.h2({"id": "ending-title"}, board.headline),
         board.ending and html.p(minus(board.ending.decided)),
         bool(board.table.closed) and html.p(board.table.closed),
+        board.table.given_up and html.p("Nobody came back to play on, so it doesn't count."),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from redouble.contract.page import html
-from redouble.contract.page.html import Child, Html, fragment, minus
+from redouble.contract.page.html import Html, fragment, minus
 from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import HUES
 from redouble.web.drawing.board import Happened
@@ -16,30 +16,25 @@ KEPT_LINES = 8192
 """Lines that are kept, of about 300 bytes each."""
 
 
-def draw_log(lines: Sequence[HeardLine], names: Sequence[str]) -> Html:
-    """Return the log, latest first; with names where there are several."""
-    several = len(names) > 1
-    drawn = [_line(line, names[line.seat] if several else "") for line in reversed(lines)]
+def draw_log(lines: Sequence[HeardLine], several: bool) -> Html:
+    """Return the log, latest first; with names if there are several players."""
+    drawn = [_line(line, several) for line in reversed(lines)]
     return html.ol(
         {"class": "log", "id": "log", "tabindex": 0, "aria-label": "Moves so far", **told("log")},
         drawn or html.li({"class": "note"}, "No moves yet."),
     )
 
 
-def draw_last(line: HeardLine, names: Sequence[str]) -> Child:
-    """Return the last line, as it is announced."""
-    return _last(line, names[line.seat], len(names) > 1)
-
-
 @lru_cache(maxsize=KEPT_LINES)
-def _last(line: HeardLine, name: str, several: bool) -> Html:
-    letters = len(name) + len(line.words)
+def draw_last(line: HeardLine, several: bool) -> Html:
+    """Return the last line, as it is announced."""
+    letters = len(line.name) + len(line.words)
     return fragment(
-        avatar(line.seat % HUES, name[:1].upper()),
+        avatar(line.seat % HUES, line.name[:1].upper()),
         " ",
         html.span(
             {"style": f"--letters: {letters}"},
-            several and (html.b(name), " "),
+            several and (html.b(line.name), " "),
             minus(line.words),
             html.span({"class": "sr"}, "."),
         ),
@@ -47,11 +42,11 @@ def _last(line: HeardLine, name: str, several: bool) -> Html:
 
 
 @lru_cache(maxsize=KEPT_LINES)
-def _line(line: HeardLine, name: str) -> Html:
+def _line(line: HeardLine, several: bool) -> Html:
     return html.li(
         {"class": None if line.move else "note", "id": f"line-{line.ply}"},
         html.span({"class": f"dot hue{line.seat % HUES}", "aria-hidden": "true"}),
-        name and (html.b(name), " "),
+        several and (html.b(line.name), " "),
         minus(line.words),
     )
 

@@ -12,8 +12,9 @@ from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.forms import address, button, command_button, hidden, icon, posting
-from redouble.web.table.clocks import left_in_words
+from redouble.web.table.clocks import in_words, left_in_words
 from redouble.web.table.pace import moment_seconds
+from redouble.web.table.state import DESERTED_SECONDS
 
 WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
 ANYONE = "The game starts when every seat is taken. You can leave until then."
@@ -40,6 +41,8 @@ def draw_prompt(board: Board) -> Html:
         return _waiting(board)
     if table.pause.begun:
         return _paused(board)
+    if table.deserted:
+        return _deserted(board)
     if board.turn == board.scene.eyes and not table.seats[point.seat].bot:
         return _your_turn(board)
     return _turn_of_another(board)
@@ -166,6 +169,20 @@ def _paused(board: Board) -> Html:
         " ",
         html.small("The clocks stand."),
         board.can.end_pause and (" ", command_button("end-pause", "Go on", main=True)),
+        role="status",
+    )
+
+
+def _deserted(board: Board) -> Html:
+    table, seat = board.table, board.point.seat
+    control = table.clocks.control
+    left = in_words(max(DESERTED_SECONDS, control.move))
+    return _prompt(
+        "question",
+        html.strong("Nobody is playing any more."),
+        " ",
+        html.small(f"If nobody comes back in {left}, the game ends and doesn't count."),
+        seat in table.hands.missing and (" ", command_button("back", "Play on", main=True)),
         role="status",
     )
 

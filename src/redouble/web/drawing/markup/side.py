@@ -137,7 +137,7 @@ def _moves(board: Board) -> Html:
     return html.section(
         {"class": "pane", "id": "moves", "popover": True, "aria-label": "Moves"},
         html.h2("Moves", undone and (" ", html.small(f"{table.undone.times} undone"))),
-        draw_log(board.lines, table.match.names),
+        draw_log(board.lines, not table.alone),
     )
 
 

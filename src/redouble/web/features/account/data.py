@@ -57,8 +57,7 @@ def _table_of(stored: tuple[Header, list[Entry]], person: str) -> list[object]:
         exported |= {"clock": control.sentences, "zone": zone}
     if not table.over:
         eyes = mine[0] if len(mine) == 1 else SPECTATOR
-        lines = lines_for(table, eyes)
-        heard = [f"{table.match.names[line.seat]} {line.words}" for line in lines]
+        heard = [f"{line.name} {line.words}" for line in lines_for(table, eyes)]
         return [exported | {"heard": heard}]
     log = [
         {"at": personal.as_time(at), "seat": event.seat, "kind": event.kind, **event.model_dump()}

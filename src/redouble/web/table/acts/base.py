@@ -38,7 +38,7 @@ class Event(BaseModel):
     kind: ClassVar[str]
     """Its name in the log."""
     words: ClassVar[str] = ""
-    """What players read after the name of its seat, if these are always the same words."""
+    """What players read after its subject, if these are always the same words."""
     is_move: ClassVar[bool] = False
     """Whether it makes a move of the game."""
     changes_position: ClassVar[bool] = False
@@ -65,6 +65,10 @@ class Event(BaseModel):
     def told(self, table: Table) -> str:
         """Return the words for it when it is about to happen; empty if it isn't shown."""
         return self.words
+
+    def subject(self, table: Table) -> str:
+        """Return the name that stands before its words."""
+        return table.seats[self.seat].name
 
     @abstractmethod
     def change(self, table: Table) -> None:

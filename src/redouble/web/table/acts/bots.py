@@ -152,13 +152,15 @@ class Return(LoggedAct):
     changes_seats = noted = True
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
-        mine = [i for i in sender.seats(table) if table.seats[i].stand_in]
+        missing = table.hands.missing if table.deserted else ()
+        mine = [i for i in sender.seats(table) if table.seats[i].stand_in or i in missing]
         if not mine or table.over:
             raise Stale("no bot plays for you")
-        return self.at(*mine)
+        return self.at(*[i for i in mine if not table.seats[i].resigned])
 
     def change(self, table: Table) -> None:
         table.seats[self.seat] = replace(table.seats[self.seat], bot="")
+        table.hands.missing -= {self.seat}
 
 
 class SetPace(Event):

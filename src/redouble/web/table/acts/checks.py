@@ -20,6 +20,8 @@ def check_running(table: Table) -> None:
         raise Stale(f"the game hasn't begun: {why}")
     if table.pause.begun:
         raise Stale("the game is paused: end the pause first")
+    if table.deserted:
+        raise Stale("your time has run out: take your seat back first")
 
 
 def check_seat(table: Table, seat: int) -> None:

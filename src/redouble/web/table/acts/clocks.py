@@ -81,9 +81,20 @@ class TimeOut(Event):
         if self.then != ONCE:
             over = self.then == FOR_GOOD
             table.seats[self.seat] = replace(seat, bot=self.level, resigned=over)
-            table.passed = table.passed or over
         table.hands.timed_out = True
+        table.hands.missing |= {self.seat}
         table.clocks = table.clocks.run_out(self.seat, table.changed, self.then)
+
+
+class Abandon(Event):
+    """A game ends that nobody has come back to."""
+
+    kind = "abandon"
+    allowed_when_full = True
+
+    def change(self, table: Table) -> None:
+        table.given_up = True
+        table.notes.append((table.match.ply, "Nobody came back to play on."))
 
 
 def set_clock(control: TimeControl) -> list[Event]:
@@ -116,10 +127,13 @@ def time_out(
 ) -> list[Event]:
     """Note that the time of the player to move has run out, at ``now`` in seconds since 1970.
 
-    ``action`` is the bot's move, where it makes this one. If the machine's clock has ``stepped``
-    during this turn, it begins again. Raises :class:`Stale` if there is time.
+    A game that nobody plays any more ends. ``action`` is the bot's move, where it makes this one.
+    If the machine's clock has ``stepped`` during this turn, it begins again. Raises :class:`Stale`
+    if there is time.
     """
     turn, control = table.clocks.turn, table.clocks.control
+    if table.deserted and table.due is not None and now >= table.due:
+        return [Abandon(seat=TABLE)]
     ahead = turn is not None and turn.since > now + DAY
     if turn is None or turn.until is None or (now < turn.until and not ahead):
         raise Stale("nobody's time has run out")

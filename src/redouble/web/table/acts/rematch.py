@@ -35,7 +35,10 @@ class Keep(Event):
     name: str
 
     def told(self, table: Table) -> str:
-        return f"is kept for {self.name}" if self.name else ""
+        return "is asked to play again" if self.name else ""
+
+    def subject(self, table: Table) -> str:
+        return self.name
 
     def change(self, table: Table) -> None:
         if self.person is not None and self.name:

@@ -27,6 +27,9 @@ class Sit(Event):
 
     name: str
 
+    def subject(self, table: Table) -> str:
+        return self.name
+
     def change(self, table: Table) -> None:
         _seat(table, self.seat, Seat(self.name, self.person))
 
@@ -39,15 +42,13 @@ class Leave(LoggedAct):
 
     kind = name = "leave"
     summary = "Leave a table that still waits"
+    words = "leaves the table"
     changes_seats = opens_seat = True
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
         if not table.gathering:
             raise WebError("the game has begun: resign, or let a bot play for you")
         return self.at(*sender.seats(table))
-
-    def told(self, table: Table) -> str:
-        return f"is open again: {table.seats[self.seat].name} left"
 
     def change(self, table: Table) -> None:
         _open(table, self)
@@ -57,10 +58,8 @@ class Free(Event):
     """The host frees a seat at a table that still waits."""
 
     kind = "free"
+    words = "loses the seat: the host has freed it"
     changes_seats = opens_seat = True
-
-    def told(self, table: Table) -> str:
-        return f"is open again: the host freed the seat of {table.seats[self.seat].name}"
 
     def change(self, table: Table) -> None:
         _open(table, self)
