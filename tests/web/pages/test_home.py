@@ -61,8 +61,10 @@ def test_a_table_for_friends_is_made_from_the_home_page(anna: Visitor) -> None:
     for game in GAMES.values():
         if game.max_seats == 1:
             continue
-        for players in (game.min_seats, game.max_seats):
-            here = anna.post(f"/play/{game.name}", players=players, **FRIENDS)
+        for players, casual in ((game.min_seats, ""), (game.max_seats, "yes")):
+            chosen: dict[str, Any] = {"players": players, "casual": casual}
+            here = anna.post(f"/play/{game.name}", **chosen, **FRIENDS)
+            assert live_at(anna, here).table.casual == bool(casual)
             seats = live_at(anna, here).table.seats
             assert [seat.open for seat in seats] == [False, *[True] * (players - 1)]
             assert "/join/" in anna.get(here)

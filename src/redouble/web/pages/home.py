@@ -96,6 +96,7 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Fields) -
         options | chosen.needed_options(players),
         offer=_text(form, "offer"),
         share=_text(form, "share"),
+        rated=_text(form, "casual") != "yes",
     )
     live = await site.tables.create(person, plan)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
