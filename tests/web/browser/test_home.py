@@ -87,4 +87,4 @@ def test_changed_rules_are_shown_and_the_form_is_clean(visit: Visitors) -> None:
     expect(name).to_be_focused()
     name.fill("Anna")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("heading", name="Invite friends")).to_be_visible()
+    expect(page.get_by_role("region", name="Invitation")).to_be_visible()

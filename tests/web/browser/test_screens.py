@@ -345,24 +345,3 @@ def test_two_fingers_zoom_the_board_of_dominoes(visit: Visitors) -> None:
     expect(close_up).not_to_be_checked()
     assert page.evaluate(width) == whole
     assert page.evaluate("visualViewport.scale") == 1
-
-
-COVERED = """() => {
-    const bar = document.querySelector("header.bar").getBoundingClientRect();
-    const meets = (box) => box.width && box.top < bar.bottom - 1 && box.left < bar.right - 1;
-    return [...document.querySelectorAll(".seat, .prompt, .pile, .open")]
-        .filter((one) => one.checkVisibility() && meets(one.getBoundingClientRect()))
-        .map((one) => one.className);
-}"""
-"""What the bar lies over."""
-
-
-def test_the_bar_covers_nothing_while_a_table_waits(visit: Visitors) -> None:
-    page = visit(viewport={"width": 844, "height": 390})
-    for game in FEW:
-        seats = GAMES[game].min_seats
-        new_table(page, game, ["you", *["a friend, by link"] * (max(seats, 2) - 1)])
-        expect(page.get_by_text("Waiting for players")).to_be_in_viewport()
-        assert page.evaluate(COVERED) == [], game
-        page.get_by_role("link", name="Invite").click()
-        expect(page.get_by_role("heading", name="Invite friends")).to_be_in_viewport()

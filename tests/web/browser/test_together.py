@@ -79,10 +79,10 @@ def test_two_people_play_through_the_invitation_to_the_end(visit: Visitors, game
 def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
     host = new_table(visit(), seats=["you", "a friend, by link"])
     message = host.get_by_label("Message to the table")
-    expect(host.get_by_role("heading", name="Invite friends")).to_be_visible()
+    expect(host.get_by_role("region", name="Invitation")).to_be_visible()
     expect(message).to_be_hidden()
     guest = join(visit(), host)  # without loading again, the tools of a running game come
-    expect(host.get_by_role("heading", name="Invite friends")).to_be_hidden()
+    expect(host.get_by_role("region", name="Invitation")).to_be_hidden()
     expect(message).to_be_visible()
     for page, other, text in ((host, guest, "Hello there"), (guest, host, "<b>Hi</b>")):
         page.get_by_label("Message to the table").fill(text)

@@ -217,8 +217,8 @@ def test_friends_promise_and_reveal_their_shares_before_the_cards_are_dealt(
     cem = Visitor(client, "Cem")
     at = with_friends(anna, 2, promise=digest(SHARE))
     table = made(at, client)
-    waiting = "Invite friends", "Leave the table", "Add a bot"
-    assert all(one in anna.get(at) for one in ("Waiting for players", *waiting))
+    waiting = "2 seats to fill", "Invitation", "Leave the table", "Add a bot"
+    assert all(one in anna.get(at) for one in waiting)
     ben.post(f"/join/{table.header.invite}", promise=digest(OTHER))
     anna.post(f"{at}/reveal", 409, share=SHARE)  # others could still sit down
     cem.post(f"/join/{table.header.invite}", share="3c" * 32)
@@ -266,7 +266,7 @@ def test_everything_lies_face_down_until_it_is_dealt(
         assert cards
         assert not any(card.up for card in cards)
         assert (view.turn, view.prompt, view.legal_moves) == (None, "", ())
-    assert "Waiting for players" in anna.get(at)
+    assert "to fill<" in anna.get(at)
 
 
 def test_who_leaves_takes_the_promise_along(

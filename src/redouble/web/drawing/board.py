@@ -208,6 +208,19 @@ class Board:
         return self.point.acting
 
     @property
+    def waits(self) -> bool:
+        """Whether the page shows who has come to the table, and nothing of the game yet."""
+        return self.table.waiting and not self.over
+
+    @property
+    def bots_offered(self) -> bool:
+        """Whether the viewer is asked if bots shall take the open seats of a public table."""
+        table, seat = self.table, self.point.seat
+        wanted = self.live.offers_bots or bool(table.want_bots)
+        asks = self.can.fill and (seat in table.asks_about_bots or not table.asks_about_bots)
+        return table.for_anyone and wanted and asks
+
+    @property
     def to_move(self) -> bool:
         """Whether the viewer is to move."""
         seat, seats = self.point.seat, self.table.seats
@@ -373,7 +386,7 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
         place.away = live.away(place.seat)
         place.me = place.seat == point.seat
         place.motif = live.motifs.get(seat.person or "", "")
-        place.turn = place.seat == view.turn
+        place.turn = place.seat == view.turn and not table.waiting
     return scene
 
 

@@ -53,6 +53,13 @@ def has_played(one: Stranger) -> str:
     return f"{one.name} has played {games}." if one.games else f"{one.name} is new here."
 
 
+def played_in_short(one: Stranger) -> str:
+    """Return the same in a few words, for a place that shows the name already."""
+    if one.points is not None:
+        return f"{plural(one.games, 'game')}, rated {one.points:,.0f}"
+    return plural(one.games, "game") if one.games else "new here"
+
+
 def seats_left(number: int) -> str:
     """Return how many seats of a table are open."""
     return "One seat is open." if number == 1 else f"{number} seats are open."

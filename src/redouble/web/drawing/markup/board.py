@@ -24,6 +24,7 @@ from redouble.web.drawing.markup.forms import (
 )
 from redouble.web.drawing.markup.log import draw_last, draw_since
 from redouble.web.drawing.markup.prompt import draw_prompt
+from redouble.web.drawing.markup.room import draw_room
 from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.markup.side import draw_side
 from redouble.web.live.live import Live, Slot
@@ -89,7 +90,9 @@ def draw(board: Board, side: Html | None = None) -> Html:
             _requests(board),
             _claims(board),
             draw_again(board),
-            draw_scene(board.table.game, board.scene, _asked(board)),
+            draw_room(board)
+            if board.waits
+            else draw_scene(board.table.game, board.scene, _asked(board)),
             board.ended and draw_ending(board),
         ),
         side or draw_side(board),
@@ -252,7 +255,12 @@ def _ticker(board: Board) -> Html:
     called = board.acting and board.turn == board.point.seat and not table.alone
     decided = board.ending.decided if board.ending else ""
     return html.p(
-        {"class": "ticker", "id": "heard", "aria-live": "polite", **told("heard")},
+        {
+            "class": "sr" if board.waits else "ticker",
+            "id": "heard",
+            "aria-live": "polite",
+            **told("heard"),
+        },
         [draw_last(line, not table.alone) for line in board.lines[-1:]],
         board.ended and (" ", html.span({"class": "sr"}, f"{board.headline}. {minus(decided)}")),
         called and (" ", html.span({"class": "sr"}, "Your turn.")),

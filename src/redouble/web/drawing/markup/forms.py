@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.page import html
 from redouble.contract.page.html import Attributes, Child, Html
 from redouble.web.table import Table
@@ -74,6 +75,15 @@ def command_form(table: Table, command: str, *children: Child, seat: int | None 
         None if seat is None else hidden("seat", seat),
         once(table.ply),
         *children,
+    )
+
+
+@lru_cache(maxsize=1)
+def levels() -> Html:
+    """Return the choice of a bot's level."""
+    return html.select(
+        {"name": "level"},
+        [html.option({"selected": level == USUAL_LEVEL}, level) for level in LEVELS],
     )
 
 

@@ -7,7 +7,7 @@ from math import ceil
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, fragment, minus
-from redouble.contract.page.pieces import told
+from redouble.contract.page.pieces import plural, told
 from redouble.contract.page.scene import BoardScene
 from redouble.match.match import Moment
 from redouble.web.drawing.board import Board
@@ -16,8 +16,7 @@ from redouble.web.table.clocks import in_words, left_in_words
 from redouble.web.table.pace import moment_seconds
 from redouble.web.table.state import DESERTED_SECONDS
 
-WAITING = "The game starts when every seat is taken. Send the invitation or add bots."
-ANYONE = "The game starts when every seat is taken. You can leave until then."
+WAITING = "The cards are dealt when every seat is taken."
 BOTS_OFFERED = "Bots can take the open seats. People can have those in your next game."
 DEALING = "The players' shares are on their way."
 PREPARING = "Preparing… this can take half a minute the first time."
@@ -141,23 +140,18 @@ def _curtain(board: Board, seat: int) -> Html:
 
 
 def _waiting(board: Board) -> Html:
-    if board.table.dealing:
-        return _prompt("", html.strong("Dealing…"), html.small(DEALING))
-    invite = board.can.fill and html.a({"class": "btn to-invite", "href": "#invite"}, "Invite")
-    if not board.table.for_anyone:
-        return _prompt("", html.strong("Waiting for players"), html.small(WAITING), invite)
-    table, seat, control = board.table, board.point.seat, board.table.clocks.control
+    table, control = board.table, board.table.clocks.control
+    if table.dealing:
+        return _prompt("", html.strong("Dealing…"), html.small(DEALING), role="status")
+    free = sum(one.open for one in table.seats)
     agreed = [table.seats[i].name for i in sorted(table.want_bots)]
-    asks = board.can.fill and (seat in table.asks_about_bots or not table.asks_about_bots)
-    offered = (board.live.offers_bots or agreed) and asks
-    said = BOTS_OFFERED if offered else ANYONE
+    said = f"{', '.join(agreed)} would begin with bots." if agreed else BOTS_OFFERED
+    rest = {"class": "spare"}  # it isn't shown where there is no room
     return _prompt(
         "",
-        html.strong("Looking for players…"),
-        html.small(f"{', '.join(agreed)} would begin with bots." if agreed else said),
-        bool(control) and (" ", html.small(f"{control.words.capitalize()}.")),
-        offered and (" ", command_button("fill", "Play with bots", main=True), " "),
-        invite,
+        html.strong(f"{plural(free, 'seat')} to fill"),
+        html.small(said) if agreed or board.bots_offered else html.small(rest, WAITING),
+        bool(control) and (" ", html.small(rest, f"{control.words.capitalize()}.")),
         role="status",
     )
 

@@ -1,10 +1,9 @@
-"""The column beside the board: tools, the log, seats to fill, and the chat."""
+"""The column beside the board: tools, the log, and the chat."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from redouble.bots.levels import LEVELS, USUAL_LEVEL
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html
 from redouble.contract.page.kept import kept
@@ -18,22 +17,23 @@ from redouble.web.drawing.markup.forms import (
     command_form,
     hidden,
     icon,
+    levels,
     once,
     posting,
 )
 from redouble.web.drawing.markup.log import draw_log
-from redouble.web.drawing.words import has_played
 from redouble.web.table.talk import CHAT_LENGTH, PHRASES, REACTIONS, Message
 
 
 def draw_side(board: Board) -> Html:
-    """Return all of it."""
+    """Return all of it; while the table waits, only the chat."""
+    if board.waits:
+        return html.aside({"class": "side", "aria-label": "Messages"}, _chat_to_come(board))
     return html.aside(
         {"class": "side", "aria-label": "Moves and tools"},
         _tools(board),
         board.solvable and draw_advice(board, name="solver-said"),
         _moves(board),
-        board.can.fill and _open_seats(board),
         _players_away(board),
         board.can.chat and _chat(board),
     )
@@ -141,53 +141,6 @@ def _moves(board: Board) -> Html:
     )
 
 
-def _open_seats(board: Board) -> Html:
-    return html.section(
-        {"class": "open", "aria-label": "Open seats"},
-        board.table.for_anyone and _company(board),
-        [
-            command_form(
-                board.table,
-                "bot",
-                html.label(f"{place.name}: ", _levels()),
-                " ",
-                button("Add a bot"),
-                seat=place.seat,
-            )
-            for place in board.scene.places
-            if place.open and not (board.table.for_anyone and len(board.table.people()) > 1)
-        ],
-        board.can.host
-        and [
-            command_form(board.table, "free", button(f"Free {place.name}’s seat"), seat=place.seat)
-            for place in board.scene.places
-            if not (place.open or place.me)
-        ],
-    )
-
-
-def _company(board: Board) -> Html:
-    return html.div(
-        {"class": "company"},
-        html.ul(
-            [
-                html.li(has_played(board.live.strangers[seat.person]))
-                for seat in board.table.seats
-                if seat.person and seat.person in board.live.strangers
-            ]
-        ),
-        command_button("leave", "Leave"),
-    )
-
-
-@lru_cache(maxsize=1)
-def _levels() -> Html:
-    return html.select(
-        {"name": "level"},
-        [html.option({"selected": level == USUAL_LEVEL}, level) for level in LEVELS],
-    )
-
-
 def _players_away(board: Board) -> Child:
     if not board.away or not board.acting or board.over or board.table.waits_for_the_absent:
         return None
@@ -200,16 +153,29 @@ def _players_away(board: Board) -> Child:
 def _player_away(board: Board, seat: int) -> Html:
     """Return what can be done for a player who is away: on their turn, let a bot play."""
     table, away = board.table, f"{board.scene.places[seat].name} is away."
-    if not table.waiting and table.turn != seat:
+    if table.turn != seat:
         return html.p(away)
     return command_form(
         table,
         "bot",
         html.p(f"{away} Wait, or"),
-        html.label("choose a bot: ", _levels()),
+        html.label("choose a bot: ", levels()),
         " ",
         button("Let a bot play"),
         seat=seat,
+    )
+
+
+def _chat_to_come(board: Board) -> Child:
+    """Return the chat, or its place if players can still come."""
+    if board.can.chat:
+        return _chat(board)
+    if not board.can.fill:
+        return None
+    return html.section(
+        {"class": "pane", "id": "talk", "popover": True, "aria-label": "Messages"},
+        html.h2("Chat"),
+        html.p({"class": "note"}, "You can chat here as soon as another player has come."),
     )
 
 

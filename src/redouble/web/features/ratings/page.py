@@ -49,7 +49,7 @@ async def waiting(visit: TableVisit) -> Html | None:
         hidden("once", visit.mark),
         hidden("command", "rated"),
         html.b(f"{_kind(table)}."),
-        f" The game {changes}. ",
+        html.span({"class": "spare"}, f" The game {changes}. "),
         mine
         and html.button(
             {"class": "btn", "name": "rated", "value": "false" if table.rated else "true"},

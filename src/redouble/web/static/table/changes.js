@@ -103,6 +103,16 @@ export const chat = () => {
     if (ctx.response?.status < 300 && target.matches?.(".say") && field.value === message)
       field.value = "";
   });
+  // What is being written when the game begins stays in sight.
+  let { waiting } = board().dataset;
+  onChange(() => {
+    const before = waiting;
+    ({ waiting } = board().dataset);
+    const field = $("say");
+    if (before === waiting || !field?.value || field.checkVisibility()) return;
+    $("talk").showPopover();
+    field.focus();
+  });
   // How long it takes until the viewer can write again.
   setInterval(() => {
     const left = document.querySelector("#next-line b");
