@@ -28,7 +28,7 @@ ON_A_SERVER = {
     *("Sign in", "Public", "Anyone can take an open seat, and watch."),
     "They see your name, rating and number of games, the moves, and all cards when the game is"
     " over.",
-    *("Casual", "The game changes no ratings."),
+    *("Casual", "The game changes no ratings.", "rated", "casual"),
     "Which games you look for people to play with, and whether you want to be told when somebody"
     " comes; others see it while you look",
     *(
