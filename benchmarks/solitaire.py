@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/solitaire.py [--width 0.1] [--only PART] [--write]
 
 Prints a JSON line for each row; ``--write`` updates results/exact.csv and honest.csv. Each
-row plays deals until half the width of its 95 % interval is at most ``--width`` percentage points.
+row plays deals until half the width of its 95% interval is at most ``--width`` percentage points.
 """
 
 from __future__ import annotations
@@ -108,16 +108,16 @@ def measured(
 
 
 def half_width(tally: DealTally) -> float:
-    """Return half the width of the 95 % interval, in percentage points."""
+    """Return half the width of the 95% interval, in percentage points."""
     low, high = tally.interval
     return 50 * (high - low)
 
 
 def percent(tally: DealTally) -> str:
-    """Return a share with half the width of its 95 % interval."""
+    """Return a share with half the width of its 95% interval."""
     half = half_width(tally)
     digits = 3 if half < 0.05 else 2
-    return f"{100 * tally.share:.{digits}f} ± {half:.{digits}f} %"
+    return f"{100 * tally.share:.{digits}f} ± {half:.{digits}f}%"
 
 
 if __name__ == "__main__":

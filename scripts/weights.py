@@ -539,14 +539,14 @@ def learn(plan: argparse.Namespace, checkpoint: Path) -> LearnedWeights:
             with new.open("wb") as file:
                 np.savez(file, about=np.array(about), **learner.kept())
             new.replace(checkpoint)
-            beaten = f"{100 * fmean(shares):.1f} % of experts beaten"
+            beaten = f"{100 * fmean(shares):.1f}% of experts beaten"
             print(f"{learner.updates} of {plan.updates} updates, {beaten}", flush=True)
             shares.clear()
     network, unit = learner.rounded()
     beats = {}
     for seats in plan.seats:
         share, error = measure(game, seats, network, GAMES_MEASURED, plan.seed)
-        beats[seats] = f"{100 * share:.1f} ± {100 * error:.1f} %"
+        beats[seats] = f"{100 * share:.1f} ± {100 * error:.1f}%"
     return LearnedWeights(
         command=command,
         beats=beats,

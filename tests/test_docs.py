@@ -1,12 +1,19 @@
-"""The documents: spec sheets are fresh, no link is broken, and examples run, also in docstrings."""
+"""The documents: spec sheets are fresh, no link is broken, and examples run, also in docstrings.
+
+Documents, pages and messages also keep to words that readers don't stumble over.
+"""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +28,19 @@ PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted(page for page in (ROOT / "docs").rglob("*.md") if GENERATED not in page.parents),
 ]
+CHANGES = ROOT / "CHANGELOG.md"
+
+STUMBLES = {
+    "say what to do: reload the page, try again": r"\blook(s|ing)? (it |them |at it )?again\b",
+    "95% without a space, or (%)": r"[\d}] ?[ \N{NO-BREAK SPACE}]%(?![\w({])|\w, %(?!\w)",
+    "notified": r"\b(is|are|was|were|be|been|not|n't|you're) told\b(?! apart)",
+    "mute": r"\b(n't|not|nothing|hears? (nothing|none|no more|of)|again) hears?\b|\bhears? of\b",
+    "moved first": r"\b(was|were) faster\b",
+    "correspondence games": r"\bover (several )?days\b|\bdays for a move\b|\bmulti-day\b",
+    "on this server, at this table, or nothing": r"\b(new|valid|play(s|ed|ing)?|passkeys|stays"
+    r"|banned|accounts?|deals|seats?|names?|games?|tables?|you've been|wait(s|ing)?) here\b",
+}
+"""Patterns that readers stumble over, by what to write."""
 
 
 @pytest.mark.parametrize("script", ["sheets.py", "pictures.py", "commands.py"])
@@ -73,3 +93,43 @@ def test_the_examples_in_docstrings_run(module: str) -> None:
 def test_the_registry_keeps_its_name_when_games_are_loaded() -> None:
     code = "import redouble; redouble.new('double-down', seats=2); print(len(redouble.GAMES))"
     assert int(subprocess.check_output([sys.executable, "-c", code])) == len(GAMES)
+
+
+@pytest.mark.parametrize("better", STUMBLES)
+def test_no_sentence_makes_a_reader_stumble(better: str) -> None:
+    pattern = re.compile(STUMBLES[better], re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}: {text[max(0, at.start() - 40) : at.end() + 40]!r}"
+        for path, text in _texts()
+        for at in pattern.finditer(text)
+    ]
+    assert not found, f"write {better!r}:\n" + "\n".join(found)
+
+
+@cache
+def _texts() -> list[tuple[Path, str]]:
+    """Return everything that people read: documents, pages, and the strings of programs."""
+    rulebooks = SOURCES.rglob("*.md")
+    found = [(page, page.read_text(encoding="utf-8")) for page in (*PAGES, CHANGES, *rulebooks)]
+    for template in SOURCES.rglob("*.html"):
+        text = template.read_text(encoding="utf-8")
+        for code, value in ((r"\{\{.*?\}\}", "0"), (r"\{[#%].*?[#%]\}", " "), ("<[^>]*>", " ")):
+            text = re.sub(code, value, text, flags=re.DOTALL)
+        found.append((template, text))
+    for script in SOURCES.rglob("*.js"):
+        strings = re.findall(r'"[^"\n]*"|`[^`\n]*`', script.read_text(encoding="utf-8"))
+        found += [(script, text) for text in strings]
+    for module in SOURCES.rglob("*.py"):
+        found += [(module, text) for text in _strings(module.read_text(encoding="utf-8"))]
+    assert len(found) > 1000
+    return found
+
+
+def _strings(source: str) -> Iterator[str]:
+    """Yield a module's strings, with 0 for each value in them."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            parts = node.values
+            yield "".join(str(one.value) if isinstance(one, ast.Constant) else "0" for one in parts)

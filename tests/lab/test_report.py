@@ -30,7 +30,7 @@ def whole() -> Report:
     report = Report("Bots & <others>", "What <b>came</b> out")
     report.heading("First <i>")
     report.paragraph("1 < 2 & 3")
-    report.table(["bot <1>", "share", "n"], [["a<b", "50.0 ± 1 %", 3], ["c", "1.0", 4.5]], "cap <")
+    report.table(["bot <1>", "share", "n"], [["a<b", "50.0 ± 1%", 3], ["c", "1.0", 4.5]], "cap <")
     report.plot(figure(), 'A "plot" <x>')
     report.plot(figure(), "Another")
     return report

@@ -63,7 +63,7 @@ def test_samples_are_what_the_seats_of_the_records_saw_and_did(game: Any) -> Non
     [
         ({"bots": []}, "bots is empty: name at least one bot"),
         ({"bots": ["nobody"]}, "there is no bot 'nobody'"),
-        ({"bots": ["cmd:true"]}, "cmd:true can't play here: name a level, greedy, random or a"),
+        ({"bots": ["cmd:true"]}, "cmd:true can't play in self-play: name a level"),
         ({"seats": 99}, "99"),
         ({"executor": 2}, "executor"),
         ({"watch": 2}, "watch"),

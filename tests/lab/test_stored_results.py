@@ -78,7 +78,7 @@ def study_findings() -> Findings:
         percent=False,
     )
     wins = StudyFigure(
-        *("seat 1 wins", "seat 1 wins", 0.5, None, None, None, 0.5, "Wins 50.0 %."),
+        *("seat 1 wins", "seat 1 wins", 0.5, None, None, None, 0.5, "Wins 50.0%."),
         section="Seats",
         percent=True,
     )

@@ -450,7 +450,7 @@ BASE = {
     [
         ({"game": "chess"}, "no game 'chess'"),
         ({"game": 5}, "game cannot be 5"),
-        ({"rules": 2}, "rules version 2 of Double Down is not the one played here, 1"),
+        ({"rules": 2}, "rules version 2 of Double Down is not the one installed, 1"),
         ({"rules": "1"}, "rules cannot be '1'"),
         ({"rules": True}, "rules cannot be True"),
         ({"seats": ["a"]}, "not 1"),

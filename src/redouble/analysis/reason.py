@@ -1,7 +1,7 @@
 """Why a puzzle's best move is best: what comes of it, and of another move, in the next turns.
 
 Both moves are made in the same positions, which are all possible for the seat to move, and careful
-players go on. What differs clearly is told in the numbers that players of the game count.
+players go on. What differs clearly is shown in the numbers that players of the game count.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_PLIES = 30
 CLEAR = 4.0
 """How many standard errors make a difference clear."""
 NOTABLE = 0.1
-"""The smallest difference that is told."""
+"""The smallest difference that is shown."""
 LOOKS_ALIKE = "It pays off only later: three turns on, the numbers are still about the same."
 
 

@@ -150,7 +150,7 @@ class DealTally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval by Wilson's method; undecided deals may be either, so they widen it."""
+        """The 95% interval by Wilson's method; undecided deals may be either, so they widen it."""
         if not self.deals:
             return 0.0, 1.0
         max_positions = (self.won + self.undecided) / self.deals

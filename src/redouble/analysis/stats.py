@@ -14,7 +14,7 @@ from redouble.kernel.extras import needs
 __all__ = ["Z95", "chi_square_tail", "holm", "t95", "two_sided", "wilson"]
 
 Z95 = 1.959963984540054
-"""Standard errors on each side of a 95 % interval of a normal distribution."""
+"""Standard errors on each side of a 95% interval of a normal distribution."""
 STATISTICS = "a statistical test"
 """The part of Redouble that needs another package, as an error names it."""
 MAX_FREEDOM = 10**15
@@ -22,7 +22,7 @@ MAX_FREEDOM = 10**15
 
 
 def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
-    """Return the 95 % interval of a share measured in ``n`` trials, by Wilson's method.
+    """Return the 95% interval of a share measured in ``n`` trials, by Wilson's method.
 
     It also holds for shares near 0 or 1. Another quantile ``z``, such as Student's, gives another
     confidence. Without trials the interval is 0 to 1. Raises
@@ -45,7 +45,7 @@ def wilson(share: float, n: float, z: float = Z95) -> tuple[float, float]:
 
 
 def t95(freedom: int) -> float:
-    """Return the two-sided 95 % quantile of Student's t with ``freedom`` degrees of freedom.
+    """Return the two-sided 95% quantile of Student's t with ``freedom`` degrees of freedom.
 
     Raises :class:`~redouble.kernel.errors.InputError` unless that is at least 1.
     """

@@ -48,7 +48,7 @@ class LearnedWeights(JsonShape):
     """What made it."""
     beats: dict[int, str]
     """For each number of seats, the share of those it learned against that it beats without a
-    search, with its 95 % interval; they are experts if the command names no others."""
+    search, with its 95% interval; they are experts if the command names no others."""
     games: int
     """The games in which each of them was measured."""
     unit: float

@@ -136,7 +136,7 @@ def _players(texts: list[str]) -> dict[str, Model | str]:
 def _row(one: PlayerSummary, review: bool, regret: bool) -> list[str]:
     tokens = f"{one.input_tokens + one.output_tokens:,}" if one.legal is not None else ""
     cost = f"{one.cost:.2f}" if one.legal is not None else ""
-    legal = f"{100 * one.legal:.0f} %" if one.legal is not None else ""
+    legal = f"{one.legal:.0%}" if one.legal is not None else ""
     judged = [_figure(one.lost), _figure(one.without_luck)] if review else []
     if regret:
         decisions, missed = sum(one.judged.values()), one.judged.get("unjudged", 0)

@@ -123,7 +123,7 @@ def solve(
     if not out.printed:
         low, high = tally.interval
         print(
-            f"{tally.deals:,} deals: {100 * tally.share:.3f}% can be won"
+            f"{tally.deals:,} deals: {tally.share:.3%} can be won"
             f" (95% interval: {100 * low:.3f} to {100 * high:.3f}), {tally.undecided} undecided"
         )
     if found.stopped:

@@ -35,8 +35,8 @@ def tables(results: TournamentResults, found: Standings, console: Console) -> li
         name = "How often the row's bot came before"
         forms = [
             draw_table(names, pair_rows(found), name),
-            draw_table(names, pair_rows(found, _bare), f"{name}, %"),
-            draw_table(names, pair_rows(found, lambda e: f"{100 * e.mean:.1f}"), f"{name}, %"),
+            draw_table(names, pair_rows(found, _bare), f"{name} (%)"),
+            draw_table(names, pair_rows(found, lambda e: f"{100 * e.mean:.1f}"), f"{name} (%)"),
         ]
         shown.append(_fitting(console, forms))
     return shown
@@ -44,7 +44,7 @@ def tables(results: TournamentResults, found: Standings, console: Console) -> li
 
 def _bare(estimate: Estimate) -> str:
     """Return a share and its interval without the percent sign, which is in the heading."""
-    return percent(estimate).removesuffix(" %")
+    return percent(estimate).removesuffix("%")
 
 
 def draw_table(names: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:

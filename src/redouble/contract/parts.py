@@ -55,7 +55,7 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Words:
-    """What people are told about a game beyond its text. All of it may be left out."""
+    """What people read about a game beyond its text. All of it may be left out."""
 
     describe: Callable[[Any, int], str] | None = None
     """``describe(s, action)`` returns a legal action as a short instruction: ``Play the red 7``,
@@ -69,7 +69,7 @@ class Words:
     """``ending(before, after, action, viewer)`` returns what decided a game that ended with
     ``action``, and what each seat ended with. Nothing is redacted: at the end all cards lie open.
     The viewer, a seat, is "you"; with ``SPECTATOR`` or None every player is named. Without it, the
-    last move is told."""
+    last move is shown."""
     outlook: Callable[[Any, Any, int], Outlook] | None = None
     """Returns a move's effect for a seat, from the states before it and some time after; without
     it, the evaluation tells."""

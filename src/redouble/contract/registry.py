@@ -83,7 +83,7 @@ def _load(name: str) -> Game | str:
 def _load_version(name: str, version: int) -> Game:
     found = GAMES[name].of_version(version)
     if found is None:
-        raise UnknownGame(f"there is no version {version} of the rules of {name!r} here")
+        raise UnknownGame(f"the rules of {name!r} have no version {version}")
     return found
 
 

@@ -173,7 +173,7 @@ class SelfPlayJob:
         for bot in self.entrants():
             if bot.policy is None:
                 raise InputError(
-                    f"{bot.name} can't play here: name a level, greedy, random or a search"
+                    f"{bot.name} can't play in self-play: name a level, greedy, random or a search"
                 )
         checks.whole(self.games, "games", 1, MAX_GAMES)
         checks.text(self.seed, "seed")

@@ -60,7 +60,7 @@ class StrengthTally:
 
     @property
     def share_error(self) -> float:
-        """Half the width of its 95 % interval."""
+        """Half the width of its 95% interval."""
         return _half_width(self.games, self.shares, self.shares2)
 
     @property
@@ -70,7 +70,7 @@ class StrengthTally:
 
     @property
     def win_error(self) -> float:
-        """Half the width of its 95 % interval."""
+        """Half the width of its 95% interval."""
         return _half_width(self.games, self.wins, self.wins2)
 
     @property
@@ -80,7 +80,7 @@ class StrengthTally:
 
 
 def _half_width(games: int, total: float, squares: float) -> float:
-    """Return half the width of a mean's 95 % interval: Wilson's if every game went the same way."""
+    """Return half the width of a mean's 95% interval: Wilson's if every game went the same way."""
     mean = total / max(games, 1)
     spread = squares / max(games, 1) - mean * mean
     if spread > 0:

@@ -51,7 +51,7 @@ def _replay(record: Record, before: Callable[[Match, str], None] | None = None) 
     game = newest.of_version(record.rules)
     if game is None:
         raise RecordError(
-            f"rules version {record.rules} of {newest.title} is not the one played here, "
+            f"rules version {record.rules} of {newest.title} is not the one installed, "
             f"{newest.version}"
         )
     for name, value in record.options.items():

@@ -127,7 +127,7 @@ def controlled(game: Game, tape: Tape) -> Iterator[None]:
 
 @cache
 def _modules(package: str, loaded: int) -> list[ModuleType]:
-    """Return the modules of a package; ``loaded``, the number of all, says when to look again.
+    """Return the modules of a package; ``loaded``, the number of all, is the cache's key.
 
     There may be thousands, and a law replays thousands of histories.
     """

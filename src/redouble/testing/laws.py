@@ -364,7 +364,7 @@ def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1
                 known = setting.game.redacted(before, seat)
                 told = [text.tell(known, s, -1 if secret else action) for s in sights]
                 if told[0] != told[1]:
-                    raise LawBroken(f"ply {ply}: what seat {seat} is told tells more than it may"
+                    raise LawBroken(f"ply {ply}: the words for seat {seat} show more than it may"
                                     f" know: {told[0]!r}, {told[1]!r}")  # fmt: skip
 
 
@@ -372,7 +372,7 @@ def l10_views_and_messages_tell_nothing_hidden(setting: Setting, effort: int = 1
 def l11_a_dimmed_card_is_in_no_move_and_only_its_seat_is_told(
     setting: Setting, effort: int = 1
 ) -> None:
-    """L11: a card that a view dims lies face up and is in no legal move; only its seat is told."""
+    """L11: a card that a view dims lies face up and is in no legal move; only its seat knows."""
     match = random_match(setting, "L11", plies=0)
     dice, eyes = Random(str(setting)), Random(f"eyes {setting}")
     while match.turn is not None and match.ply < 60 * effort:
@@ -461,7 +461,7 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
                         for s, after in zip(before, sights, strict=True)
                     ]
                 if said[0] != said[1]:
-                    raise LawBroken(f"ply {ply}: seat {seat} is told which of equal cards was"
+                    raise LawBroken(f"ply {ply}: seat {seat} can read which of equal cards was"
                                     f" played:\n{said[0]}\n{said[1]}")  # fmt: skip
 
 

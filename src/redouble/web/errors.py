@@ -98,7 +98,7 @@ class Banned(WebError, status=403, title="Banned"):
     """The operator lets this person only look."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"the operator of this server has banned you from playing here: {reason}")
+        super().__init__(f"the operator of this server has banned you from playing: {reason}")
 
 
 class OutcomeUnknown(StoreError, title="Perhaps saved"):

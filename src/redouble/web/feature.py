@@ -134,7 +134,7 @@ class Letter:
     url: str
     """The path of the page that it is about."""
     by: tuple[str, ...]
-    """The people whose doing it tells; it isn't sent to a person who hears none of them."""
+    """The people whose doing it reports; not sent to a person who has muted all of them."""
 
 
 @dataclass(frozen=True)
@@ -154,20 +154,20 @@ class CalendarEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class MessageKind:
-    """What people who are away can be told. Those of the same name share a switch."""
+    """What people who are away can be notified of. Those of the same name share a switch."""
 
     name: str
     words: str = ""
     """The switch with which people choose it; without one, it is sent to everyone."""
     news: sa.Select[Any] | None = None
     """Selects what there is to tell: a ``person``, what it is ``about``, its table's ``token``, and
-    ``since`` when. Everything is told once."""
+    ``since`` when. Each is sent once."""
     after: float = 60.0
-    """Seconds for which it has to be so before it is told."""
+    """Seconds for which it has to be so before people are notified."""
     lasts: float = 24 * 3600.0
     """Seconds after which it is no news any more."""
     letter: Callable[[sa.Connection, str, str, float], Letter | None]
-    """Return what a person is told about something at a time; None if it isn't true any more."""
+    """Return the message to a person about something at a time; None if it isn't true any more."""
 
 
 @dataclass(frozen=True, kw_only=True)

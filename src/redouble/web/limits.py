@@ -131,7 +131,7 @@ class Limits:
     guest_days: int = 90
     """Days of absence after which a guest who has left nothing to come back for is forgotten."""
     account_days: int = 1095
-    """The same for everyone else, who are told a month before where they have an address."""
+    """The same for everyone else, who are notified a month before where they have an address."""
     waiting_table_days: int = 30
     """Days without a change after which a table whose game hasn't begun is deleted."""
     unfinished_table_days: int = 365

@@ -120,7 +120,7 @@ class Site:
     """What features keep at hand while the site is open, by class."""
     streams: Streams = field(default_factory=Streams)
     watchers: Watchers = field(default_factory=Watchers)
-    """Hear what happens: the log, figures and traces."""
+    """Are called with what happens: the log, figures and traces."""
     written: Written = field(default_factory=Written)
     """The last write that a health check has made."""
     proxies: Proxies = field(default_factory=Proxies)

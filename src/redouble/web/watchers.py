@@ -17,7 +17,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Note = Callable[[Sequence[str]], None]
-"""Is told the kinds of the events that a command has caused."""
+"""Gets the kinds of the events that a command has caused."""
 
 _worked = time.process_time if IN_BROWSER else time.thread_time
 """Returns the seconds that this thread has worked."""
@@ -96,7 +96,7 @@ OUTCOMES = ("sent", "gone", "failed", "off")
 
 
 class Watcher:
-    """Hears what happens on a site. A watcher overrides the methods for what it wants to know."""
+    """Is called with what happens on a site: it overrides the methods for what it wants to know."""
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Note a request: its route, the status and the seconds to the start of the answer."""
@@ -118,7 +118,7 @@ class Watcher:
         """Note that a review was made, or couldn't be."""
 
     def tells_by(self, channels: Sequence[str]) -> None:
-        """Note the ways in which people can be told something."""
+        """Note the ways in which people can be notified."""
 
     def told(self, channel: str, outcome: str) -> None:
         """Note what became of a message to a person, by the way it went."""
@@ -141,7 +141,7 @@ class Watchers(Watcher):
         self._all: list[Watcher] = []
 
     def add(self, watcher: Watcher) -> None:
-        """Let a watcher hear of all that happens from now on."""
+        """Call a watcher with all that happens from now on."""
         self._all.append(watcher)
 
     @contextlib.contextmanager

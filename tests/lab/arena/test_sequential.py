@@ -171,7 +171,7 @@ def test_a_bot_is_no_better_than_itself() -> None:
     assert found.verdict == "no difference"
     assert found.deals < 200
     assert str(found).startswith(
-        "No difference of 5 points or more between greedy #1 and greedy #2: they are even (95 %"
+        "No difference of 5 points or more between greedy #1 and greedy #2: they are even (95%"
     )
 
 
@@ -310,19 +310,19 @@ def test_a_wrong_comparison_is_refused(key: str, value: object, reason: str) -> 
         (
             Estimate(-12.34, -20.0, -0.031),
             5.0,
-            "B is better than A: ahead by 12.3 points (95 % interval 0.03 to 20.0) after 1,200"
+            "B is better than A: ahead by 12.3 points (95% interval 0.03 to 20.0) after 1,200"
             " deals.",
         ),
         (
             Estimate(0.5, -2.0, 2.4),
             2.5,
-            "No difference of 2.5 points or more between A and B: A is ahead by 0.5 points (95 %"
+            "No difference of 2.5 points or more between A and B: A is ahead by 0.5 points (95%"
             " interval \N{MINUS SIGN}2.0 to 2.4) after 1,200 deals.",
         ),
         (
             Estimate(-3.0, -8.0, 2.0),
             5.0,
-            "Not clear after 1,200 deals whether A or B is better: B is ahead by 3.0 points (95 %"
+            "Not clear after 1,200 deals whether A or B is better: B is ahead by 3.0 points (95%"
             " interval \N{MINUS SIGN}2.0 to 8.0).",
         ),
     ],
@@ -346,4 +346,4 @@ def test_the_command_says_who_is_better(run: Run, tmp_path: Path) -> None:
     Reader(read)
     assert str(found.comparison) in read
     assert "The bots played until the answer was clear." in read
-    assert "the 95 % interval; dotted, the margin" in read
+    assert "the 95% interval; dotted, the margin" in read

@@ -295,7 +295,7 @@ def test_a_kill_leaves_a_hidden_folder_that_the_next_run_replaces(tmp_path: Path
     [
         ({"positions": -1}, "positions"),
         ({"worlds": 1}, "worlds"),
-        ({"bots": ["cmd:true"]}, "can't play here"),
+        ({"bots": ["cmd:true"]}, "can't play in self-play"),
         ({"options": {"colour": 1}}, "there is no option 'colour'"),
         ({"executor": 2}, "executor"),
         ({"watch": 2}, "watch"),

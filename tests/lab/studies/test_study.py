@@ -231,10 +231,10 @@ def test_luck_recovers_the_parts_of_the_results(seats: int) -> None:
 
 
 def test_figures_have_the_digits_that_their_intervals_allow() -> None:
-    assert shown(0.2714, 0.2692, 0.2736, True) == "27.14 % ± 0.22"
+    assert shown(0.2714, 0.2692, 0.2736, True) == "27.14% ± 0.22"
     assert shown(109.13, 105.7, 112.5, False) == "109.1 ± 3.4"
     assert shown(1000.4, 960.0, 1040.0, False) == "1000 ± 40"
-    assert shown(0.5, None, None, True) == "50.0 %"
+    assert shown(0.5, None, None, True) == "50.0%"
     assert shown(3.0, 3.0, 3.0, False) == "3.0 ± 0.0"
 
 

@@ -136,7 +136,7 @@ def test_the_command_prints_a_row_for_each_setting_and_writes_both_files(
     assert lines[:2] == [
         "3UP 3DOWN",
         "4 seats, otherwise the standard rules. 40 games in each setting; seed 'study'."
-        " \N{PLUS-MINUS SIGN} marks half the width of the 95 % interval.",
+        " \N{PLUS-MINUS SIGN} marks half the width of the 95% interval.",
     ]
     assert lines[3].split()[:3] == ["stall", "bots", "moves"]
     assert [line.split()[:2] for line in lines[4:]] == [

@@ -150,7 +150,7 @@ def test_buttons_and_fields_on_a_phone_do_not_touch(visit: Visitors) -> None:
 def test_a_report_fits_a_phone(visit: Visitors) -> None:
     page = visit(phone=True)
     report = Report("A report", "With plots and a wide table.")
-    report.table(["which", *"ABCDEF"], [["a name of several words", *["12.34 % ± 0.56"] * 6]])
+    report.table(["which", *"ABCDEF"], [["a name of several words", *["12.34% ± 0.56"] * 6]])
     for _ in range(2):
         figure = new_plot(2)
         figure.subplots().plot([1, 2, 3])

@@ -260,7 +260,7 @@ async def test_who_is_overtaken_every_time_is_told(one: House, two: House) -> No
         one.store.call(lambda c: table_rows.append(c, *more)).result()
         return asks(ben.id, Saying(text="wait"))(table)
 
-    with pytest.raises(Stale, match="other players were faster"):
+    with pytest.raises(Stale, match="other players moved first"):
         await two.tables.act(there, slow)
     assert asked == TRIES
     await two.check(there)

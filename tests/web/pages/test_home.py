@@ -81,12 +81,12 @@ def test_anyone_can_join_a_public_table_with_open_seats(anna: Visitor, ben: Visi
     here = anna.table("double-down", "friend", "friend", public="yes")
     hidden = anna.table("double-down", "friend", "bot club")
     shown = people(ben)
-    assert "Anna (new here) is waiting. 2 seats are open." in shown
+    assert "Anna (new player) is waiting. 2 seats are open." in shown
     assert hidden not in shown
     invite = found_in(r'href="(/join/[\w-]+)"', shown)
     assert ben.post(invite, name="Ben") == here
     carla = Visitor(ben.client, "Carla")
-    waiting = "Anna (new here) and Ben (new here) are waiting. One seat is open."
+    waiting = "Anna (new player) and Ben (new player) are waiting. One seat is open."
     assert waiting in people(carla)
     assert invite not in people(ben), "it waits for him under Continue"
     assert carla.post(invite, name="Carla") == here

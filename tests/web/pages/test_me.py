@@ -163,7 +163,7 @@ def test_the_page_of_a_code_says_who_takes_over_what(anna: Visitor, ben: Visitor
     play(anna, TWO, seats_for(device, ben), plies=2)
     html = device.post("/link/code", 200, code=code)
     assert "signs you in as <b>Anna</b>" in html
-    assert "Anna is another account than yours here, Аnna." in html  # noqa: RUF001 - as above
+    assert "Anna is another account than yours in this browser, Аnna." in html  # noqa: RUF001 - as above
     for said in (f"{TWO.title}: <b>2 games</b>", f"{ALONE.title}: <b>1 game</b>"):
         assert said in html
     assert "Imported: <b>1 game</b>" in html

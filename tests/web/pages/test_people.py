@@ -49,17 +49,17 @@ def resign(client: TestClient, here: str, *people: Visitor) -> None:
 def test_strangers_meet_and_read_names_and_numbers_of_games(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
-    assert "(new here) is waiting" not in anna.get("/people")
+    assert "(new player) is waiting" not in anna.get("/people")
     here = wait_together(anna)
-    assert "Anna (new here) is waiting. 3 seats are open." in ben.get("/people")
+    assert "Anna (new player) is waiting. 3 seats are open." in ben.get("/people")
     ben.post(invitation(anna, here), name="Ben")
     shown = ben.get(here)
     assert "2 seats to fill" in shown
-    assert ">new here<" in shown
+    assert ">new player<" in shown
     assert ">Play with bots<" not in shown
     assert anna.person.id not in shown
     anna.post(f"{here}/do", 303, None, command="leave", seat=0)
-    assert ">new here<" not in ben.get(here)
+    assert ">new player<" not in ben.get(here)
     assert not live_at(client, here).table.seats_of(anna.person.id)
     ben.post(f"{here}/do", 303, None, command="leave", seat=1)
     assert here not in anna.get("/people"), "nobody waits there any more"

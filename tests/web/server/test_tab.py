@@ -29,8 +29,8 @@ ON_A_SERVER = {
     "They see your name, rating and number of games, the moves, and all cards when the game is"
     " over.",
     *("Casual", "The game changes no ratings.", "rated", "casual"),
-    "Which games you look for people to play with, and whether you want to be told when somebody"
-    " comes; others see it while you look",
+    "Which games you look for people to play with, and whether you want to be notified when"
+    " somebody comes; others see it while you look",
     *(
         "1 day",
         "Join a table",
@@ -87,7 +87,7 @@ ON_A_SERVER = {
 }
 """What pages say on a server alone: a tab has no invitations, devices and results of others."""
 IN_A_TAB = {
-    *("More", "Your own deals, and what bots make of them.", "Everything stays here"),
+    *("More", "Your own deals, and what bots make of them.", "Everything stays on this server"),
     *("This edition runs in your browser, also without a connection.", "download them"),
     *("now and then.", "These deals and this puzzle are this browser's own; bots play them, too."),
 }

@@ -358,7 +358,7 @@ def test_undo_needs_the_consent_of_all_other_people(game: Game) -> None:
     assert play.table.match.state == state
     assert play.table.undone.request is None
     assert play.table.undone.hindsight == (game.name == "double-down")  # a card was drawn
-    refused(play, second, AGREE, says="the undo request is gone", by=Stale)
+    refused(play, second, AGREE, says="the undo request is no longer open", by=Stale)
 
 
 @by_game
@@ -384,7 +384,7 @@ def test_an_undo_request_ends_with_a_move_a_refusal_or_a_change_of_players(
         play.ask(*ends[end])
     assert play.table.undone.request is None
     assert play.table.match.ply == 1 + (end == "move")
-    refused(play, third, AGREE, says="the undo request is gone", by=Stale)
+    refused(play, third, AGREE, says="the undo request is no longer open", by=Stale)
     if end in ("refuse", "withdraw"):
         refused(play, asker, UNDO, says="this undo was refused")
         assert not undo.can_undo(play.table, person(asker))
@@ -512,8 +512,8 @@ def test_a_bot_stands_in_until_its_player_returns(game: Game) -> None:
 @pytest.mark.parametrize(
     ("who", "seat", "absent", "said"),
     [
-        (0, 1, {0, 2}, "is here"),
-        (2, 1, {0, 2}, "is here"),
+        (0, 1, {0, 2}, "is at the table"),
+        (2, 1, {0, 2}, "is at the table"),
         (9, 1, {1}, "only players"),
         (1, 7, set(), "no such seat at this table: its players are "),
     ],

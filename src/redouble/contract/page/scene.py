@@ -76,7 +76,7 @@ class Place:
     seat: int
     name: str
     bot: str = ""
-    """The level of the bot that plays here."""
+    """The level of the bot that plays the seat."""
     motif: str = ""
     """The picture that the player has chosen; empty for the first letter of their name."""
     open: bool = False

@@ -180,14 +180,14 @@ class TextGame:
         return tuple(placing(ranks, self.seats, seat) for seat in range(self.seats))
 
     def rules(self) -> str:
-        """Return the rules, and how to answer: what a player is told once."""
+        """Return the rules, and how to answer: what a player reads once."""
         match = self.match
         told = rules_in_words(match.game, self.seats, match.options, self._rules)
         asked = "Answer with one of the legal moves that are listed, in square brackets: [MOVE]."
         return f"{told}\n\n{asked} {self._policy()}"
 
     def news(self, seat: int, since: int = 0) -> str:
-        """Return the moves from ply ``since`` on, a line each, as ``seat`` may hear them.
+        """Return the moves from ply ``since`` on, a line each, as ``seat`` may see them.
 
         Raises :class:`~redouble.kernel.errors.SeatsError`.
         """

@@ -13,7 +13,7 @@ from redouble.match.match import Match
 __all__ = ["RULES", "rules_in_words"]
 
 RULES = ("brief", "full", "none")
-"""How much of the rules a player is told."""
+"""How much of the rules a player reads."""
 
 
 def rules_in_words(

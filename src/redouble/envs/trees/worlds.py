@@ -135,9 +135,9 @@ class _Pool:
 
 
 class _Dealing:
-    """Takes the place of the generator in ``determinize``: it deals the cards it is told to.
+    """Takes the place of the generator in ``determinize``: it deals the cards it is given.
 
-    Before it is told any, it notes what is asked, and deals in some allowed way.
+    Before it is given any, it notes what is asked, and deals in some allowed way.
     """
 
     def __init__(self, cards: dict[int, int] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Means with 95 % intervals, over deals: the games of one deal are not independent."""
+"""Means with 95% intervals, over deals: the games of one deal are not independent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Estimate"]
 
 @dataclass(frozen=True)
 class Estimate(JsonShape):
-    """A mean with its 95 % interval; without one if there are too few deals."""
+    """A mean with its 95% interval; without one if there are too few deals."""
 
     mean: float
     low: float | None = None
@@ -70,7 +70,7 @@ class DealSums:
 
 
 def estimate_of(values: Sequence[float]) -> Estimate | None:
-    """Return the mean of independent values with its 95 % interval; None without any."""
+    """Return the mean of independent values with its 95% interval; None without any."""
     sums = DealSums()
     sums.add(np.array(values), np.ones(len(values)))
     return sums.estimate(share=False)

@@ -25,14 +25,14 @@ LEGEND_LETTERS, LEGEND_LINE = 56, 7
 
 
 def percent(estimate: Estimate) -> str:
-    """Return a share with its interval: ``61.3 ± 1.2 %``, or both ends if it is lopsided."""
+    """Return a share with its interval: ``61.3 ± 1.2%``, or both ends if it is lopsided."""
     mean = 100 * estimate.mean
     if estimate.low is None or estimate.high is None:
-        return f"{mean:.1f} %"
+        return f"{estimate.mean:.1%}"
     below, above = mean - 100 * estimate.low, 100 * estimate.high - mean
     if abs(below - above) < 0.05:
-        return f"{mean:.1f} {PLUS_MINUS} {above:.1f} %"
-    return f"{mean:.1f} ({100 * estimate.low:.1f}{DASH}{100 * estimate.high:.1f}) %"
+        return f"{mean:.1f} {PLUS_MINUS} {above:.1f}%"
+    return f"{mean:.1f} ({100 * estimate.low:.1f}{DASH}{100 * estimate.high:.1f})%"
 
 
 def number(estimate: Estimate) -> str:
@@ -92,7 +92,7 @@ def row(results: TournamentResults, line: BotResult) -> list[str]:
     """Return a bot's row under :func:`heads`."""
     cells = [line.name, percent(line.utility)]
     if results.tournament.plan.seats > 1:
-        cells.append(f"{100 * line.win_share:.1f} %")
+        cells.append(f"{line.win_share:.1%}")
     cells.append(f"{line.mean_rank:.2f}")
     if results.tournament.scored:
         cells.append(number(line.score) if line.score else DASH)
@@ -133,7 +133,7 @@ def page(results: TournamentResults) -> Report:
     report.table(heads(results), [row(results, found.lines[bot]) for bot in found.order])
     report.plot(
         utility_plot(results, found),
-        f"Each bot's share of {measure_name(results)}{'' if compared else ', 95 % intervals'}",
+        f"Each bot's share of {measure_name(results)}{'' if compared else ', 95% intervals'}",
     )
     for sentence in troubles(found):
         report.paragraph(sentence)
@@ -153,7 +153,7 @@ def page(results: TournamentResults) -> Report:
         report.plot(
             course_plot(compared),
             f"The points by which {compared.first} is ahead of {compared.second} after n deals,"
-            " with the 95 % interval; dotted, the margin",
+            " with the 95% interval; dotted, the margin",
         )
     report.heading("What the numbers mean")
     for text in meaning(alone, tournament.scored, bool(compared)):
@@ -168,7 +168,7 @@ def meaning(alone: bool, scored: bool, compared: bool) -> list[str]:
         if alone
         else "Every deal is played once for each bot, and each bot sits in each seat once, so all"
         " bots get the same cards. Opponents beaten is the mean share of other bots' seats that a"
-        " bot finishes ahead of, a tie counting half: 50 % is even."
+        " bot finishes ahead of, a tie counting half: 50% is even."
     )
     intervals = (
         "The bots played until the answer was clear. Its interval is made for that: it contains the"
@@ -217,7 +217,7 @@ def utility_plot(results: TournamentResults, found: Standings) -> Figure:
         axes.axvline(50, color="C7", linewidth=1, linestyle=":")
     axes.set_yticks(range(len(order)), [_plain(found.lines[bot].name) for bot in order])
     axes.set_ylim(-0.6, len(order) - 0.4)
-    axes.set_xlabel(f"{measure_name(results)}, %")
+    axes.set_xlabel(f"{measure_name(results)} (%)")
     return figure
 
 
@@ -238,7 +238,7 @@ def convergence_plot(results: TournamentResults, found: Standings) -> Figure:
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("deals")
-    axes.set_ylabel(f"{measure_name(results)}, %")
+    axes.set_ylabel(f"{measure_name(results)} (%)")
     figure.legend(loc="outside lower center", ncols=across, frameon=False)
     return figure
 

@@ -8,7 +8,7 @@ The answer comes from bets. Somebody who doubts that the mean is ``m`` stakes a 
 capital of 1 on each deal, on differences above ``m``. If the mean is ``m`` or less, the chance that
 the capital *ever* reaches ``2 / ALPHA`` is ``ALPHA / 2`` at most (Ville's inequality). The same is
 done on the other side. The means that neither side has refuted form an interval. It contains the
-true mean with a chance of 95 % after all numbers of deals *at once*, so one may look after each
+true mean with a chance of 95% after all numbers of deals *at once*, so one may look after each
 deal and stop at the first clear answer.
 
 The capital is divided among the fractions ``STAKES`` beforehand: small ones find small differences,
@@ -63,7 +63,7 @@ class BotComparison(JsonShape):
     deals: int
     """The deals that the answer comes from, the first ones of the tournament."""
     difference: Estimate
-    """Its interval contains the true difference with a chance of 95 %, whenever play stopped."""
+    """Its interval contains the true difference with a chance of 95%, whenever play stopped."""
     digest: str
     """A digest of how every game of these deals ended: equal if the same games are played again."""
     course: tuple[tuple[int, Estimate], ...]
@@ -91,7 +91,7 @@ class BotComparison(JsonShape):
         if mean < 0:
             ahead, behind, mean, low, high = behind, ahead, -mean, -high, -low
         by = f"{ahead} is ahead by {points(mean)} points" if mean else "they are even"
-        where = f"(95 % interval {points(low)} to {points(high)})"
+        where = f"(95% interval {points(low)} to {points(high)})"
         after = "1 deal" if self.deals == 1 else f"{self.deals:,} deals"
         if self.verdict in ("first better", "second better"):
             return (
@@ -167,7 +167,7 @@ def comparisons_of(plan: TournamentPlan) -> int:
 class Evidence:
     """What the deals so far, in order, say about the difference between two bots.
 
-    ``comparisons`` is how often they are compared in a deal. A deal is told by twice the number of
+    ``comparisons`` is how often they are compared in a deal. A deal counts as twice the number of
     comparisons that the first bot won, a tie counting half, so it is a whole number.
     """
 

@@ -98,7 +98,7 @@ def tables(game: Game, seats: int) -> Mapping[str, tuple[Column, ...]]:
         Column("number", "int32", "about", "the number of the puzzle in its game, from 1"),
         Column("stars", "int8", "about", "the difficulty, 1 to 5"),
         *seen,
-        Column("last_moves", "list<string>", "seat", "the latest moves, as the seat heard them"),
+        Column("last_moves", "list<string>", "seat", "the latest moves, as that seat saw them"),
         Column("answer", "int16", "answer", "the best action"),
         Column("shares", "list<float64>", "answer", f"for each legal move, the mean {share}"),
         Column(

@@ -1,4 +1,4 @@
-"""The figures of a study, each with its 95 % interval and a sentence."""
+"""The figures of a study, each with its 95% interval and a sentence."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Difference:
         if low is not None and high is not None and self.mean < 0:
             low, high = -high, -low
         size = shown(abs(self.mean), low, high, self.first.percent, self.first.finest)
-        size = size.replace(" %", " percentage points")
+        size = size.replace("%", " percentage points")
         verdict = "significant" if self.significant else "not significant"
         return f"{name}: {values}: {size} {more} in B, {verdict}."
 
@@ -170,7 +170,7 @@ class Findings:
         again = " in each setting" if len(self.portraits) > 1 else ""
         early = f" of {self.plan.games:,}, stopped early" if self.stopped else ""
         text = f"{games}{early}{again}; seed {self.plan.seed!r}. "
-        text += f"{PLUS_MINUS} marks half the width of the 95 % interval."
+        text += f"{PLUS_MINUS} marks half the width of the 95% interval."
         if self.given_up:
             text += f" Left out because they did not end: {games_of(self.given_up)}."
         return text
@@ -261,8 +261,8 @@ def bars(
 def shown(
     mean: float, low: float | None, high: float | None, percent: bool, finest: int = 4
 ) -> str:
-    """Return ``27.14 % ± 0.22`` or ``109.1 ± 3.4``, rounded as the interval's width suggests."""
-    times, unit = (100.0, " %") if percent else (1.0, "")
+    """Return ``27.14% ± 0.22`` or ``109.1 ± 3.4``, rounded as the interval's width suggests."""
+    times, unit = (100.0, "%") if percent else (1.0, "")
     if low is None or high is None:
         return f"{mean * times:.{1 if percent else 2}f}{unit}"
     # Near 0 and 1 the interval is lopsided: report its wider side.
@@ -320,13 +320,13 @@ class _Sheet:
 
 
 def around(mean: float, error: float) -> tuple[float | None, float | None]:
-    """Return the 95 % interval of a mean with this standard error; nothing if it is infinite."""
+    """Return the 95% interval of a mean with this standard error; nothing if it is infinite."""
     return (mean - Z95 * error, mean + Z95 * error) if isfinite(error) else (None, None)
 
 
 def _verdict(low: float | None, high: float | None, fair: float) -> str:
     """Return how a share compares with the fair one, as the end of a sentence."""
-    expected = f"{100 * fair:.3g} %"
+    expected = f"{100 * fair:.3g}%"
     if low is None or high is None:
         return f"; {expected} would be fair"
     if low > fair:

@@ -70,7 +70,7 @@ def page(found: Findings) -> Report:
             of = f", setting {name}" if len(names) > 1 else ""
             report.plot(
                 _seats(portrait),
-                f"How often each seat wins, with 95 % intervals{of}. The line is the fair share.",
+                f"How often each seat wins, with 95% intervals{of}. The line is the fair share.",
             )
     if any(figure.section == LUCK for figure in found.portraits[0].figures):
         strong, weak = found.plan.skill or ("", "")
@@ -184,7 +184,7 @@ def sweep_summary(table: StudyTable) -> str:
         parts.append(", ".join(setting.bots) if setting.mixed else f"all {setting.bots[0]}")
     parts.append(", ".join(changed) or "otherwise the standard rules")
     text = f"{', '.join(parts)}. {games_of(found.plan.games)} in each setting; seed"
-    text += f" {found.plan.seed!r}. {PLUS_MINUS} marks half the width of the 95 % interval."
+    text += f" {found.plan.seed!r}. {PLUS_MINUS} marks half the width of the 95% interval."
     if table.stopped:
         settings = prod(len(axis.values) for axis in table.axes)
         text += f" Stopped early, in setting {len(table.findings)} of {settings}."
@@ -219,9 +219,7 @@ def sweep_page(table: StudyTable) -> Report:
         each += f" (the first {MOST_LINES})"
     for key in table.keys(printed=True):
         some = next(one for one in table.figures(key) if one is not None)
-        caption = (
-            f"{some.section}: {some.label} by {table.axes[0].name}, with 95 % intervals{each}."
-        )
+        caption = f"{some.section}: {some.label} by {table.axes[0].name}, with 95% intervals{each}."
         report.plot(_figure_plot(table, key), caption)
     return report
 
@@ -259,5 +257,5 @@ def _figure_plot(table: StudyTable, key: str) -> Figure:
     if others:
         axes.legend(frameon=False)
     axes.set_xlabel(first.name)
-    axes.set_ylabel(f"{some.label}, %" if some.percent else some.label)
+    axes.set_ylabel(f"{some.label} (%)" if some.percent else some.label)
     return figure

@@ -44,7 +44,7 @@ class StoredFigure(JsonShape):
     mean: float
     """A share is a number from 0 to 1."""
     low: float | None
-    """The lower end of the 95 % interval; None if there were too few games for one."""
+    """The lower end of the 95% interval; None if there were too few games for one."""
     high: float | None
     deviation: float | None
     """The standard deviation between games; None for shares."""
@@ -108,7 +108,7 @@ class StoredDifference(JsonShape):
     second: float
     difference: float
     low: float | None
-    """The lower end of the 95 % interval; None if there were too few games for one."""
+    """The lower end of the 95% interval; None if there were too few games for one."""
     high: float | None
     p: Chance
     significant: bool

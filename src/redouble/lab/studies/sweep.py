@@ -134,7 +134,7 @@ class StudyTable:
         """Return the table as arrays of the shape (settings,), by the names of the columns.
 
         Each axis has a column. Each figure has three ``float64`` columns: its key, and with
-        `` low`` and `` high`` the ends of its 95 % interval; shares are from 0 to 1, and nan stands
+        `` low`` and `` high`` the ends of its 95% interval; shares are from 0 to 1, and nan stands
         where there is no such figure.
         """
         found: dict[str, np.ndarray[Any, np.dtype[Any]]] = {}

@@ -135,7 +135,7 @@ def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:
     for name, share in verdict.found.items():
         word, _, iterations = name.partition(" ")
         who = f"search with {iterations} iterations" if iterations else word
-        finders.append(f"{who} {100 * share:.0f}%")
+        finders.append(f"{who} {share:.0%}")
     said = f"How often bots find it: {', '.join(finders)}."
     screen.print(wrapped(Text(said, QUIET), screen.columns))
 

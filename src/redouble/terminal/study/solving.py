@@ -133,7 +133,7 @@ def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
         lines.append(f"It can be won, in {len(moves)} moves ({kind}):")
         start = match.restarted()
         lines += _on_lines(f"{line_in_words(start, moves)}.", "  ")
-        share = f"{100 * found['ease']:.0f}%"
+        share = f"{found['ease']:.0%}"
         said = f"Difficulty: {found['difficulty']}. A careful player who sometimes slips"
         lines += _on_lines(f"{said} wins this deal {share} of the time.")
     if "played" in found and found["winnable"] is not False:
@@ -141,7 +141,7 @@ def in_words(match: Match, found: Mapping[str, Any]) -> list[str]:
     if found["winnable"] and found.get("chances"):
         best = sorted(found["chances"].items(), key=lambda pair: -pair[1])
         weighed = ", ".join(
-            f"{midsentence(match.describe(move))} {100 * chance:.0f}%" for move, chance in best
+            f"{midsentence(match.describe(move))} {chance:.0%}" for move, chance in best
         )
         said = "Chance to win by careful play without knowing the stock, by first move:"
         lines += _on_lines(f"{said} {weighed}.")

@@ -28,7 +28,7 @@ async def asker(request: Request, credentials: Credentials) -> Person | None:
     """Return the sender; None for a spectator, who sends no token."""
     person = await visitor(request)
     if person is None and "authorization" in request.headers:
-        raise Unknown("this token isn't valid here: get a new one from POST /api/guests")
+        raise Unknown("this token isn't valid on this server: get a new one from POST /api/guests")
     return person
 
 

@@ -40,7 +40,7 @@ TAGS = [
 ]
 PROBLEMS = {
     400: "The request makes no sense as it stands, or a rule forbids it.",
-    401: "The request needs a token that is valid here.",
+    401: "The request needs a valid token.",
     403: "The seat or the knowledge isn't yours, or the request comes from a page of another site.",
     404: "There is no such table, invitation, record or game.",
     409: "The table has changed, or isn't that far yet: read it again and use its `ply`.",

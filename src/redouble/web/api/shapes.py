@@ -190,7 +190,7 @@ class OptionInfo(Answered):
 
 
 class GameInfo(Answered):
-    """A game that you can play here."""
+    """A game that you can play."""
 
     name: str
     title: str
@@ -410,7 +410,7 @@ class TableState(Answered):
     claims: list[int]
     """Seats that are claimed from another browser: the host admits or denies each claim."""
     host: int | None
-    """The seat whose player lets others in and out; null if it is nobody who plays here."""
+    """The seat whose player lets others in and out; null if it is nobody at the table."""
     pace: str
     clock: TimeControlState | None
     """Null at a table without a clock."""

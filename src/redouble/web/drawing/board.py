@@ -97,7 +97,7 @@ class Happened:
 
     seat: int
     words: str
-    """The move; empty for the viewer's own, of which only the moments are told."""
+    """The move; empty for the viewer's own, of which only the moments are shown."""
     headlines: tuple[Headline, ...]
     """What there was to see in the middle of it."""
 
@@ -273,12 +273,12 @@ class Board:
 
     @property
     def chat(self) -> list[Message]:
-        """The chat as the viewer hears it."""
+        """The chat as the viewer sees it."""
         return self.table.talk.hears(self.point.seat)
 
     @property
     def muted(self) -> frozenset[int]:
-        """The seats whose chat the viewer doesn't hear."""
+        """The seats that the viewer has muted."""
         return self.table.talk.unheard(self.point.seat)
 
 
@@ -286,7 +286,7 @@ _STANDINGS = Slot[None, tuple[int | None, bool]]()
 """The seat to move, and whether the game is over."""
 _ABILITIES = Slot[Viewpoint, Abilities]()
 _LINES = Slot[int, list[HeardLine]]()
-"""By the seat that hears them."""
+"""By the seat that sees them."""
 
 
 def board_of(

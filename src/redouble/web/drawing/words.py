@@ -50,14 +50,14 @@ def has_played(one: Stranger) -> str:
     games = plural(one.games, "game")
     if one.points is not None:
         return f"{one.name} has played {games} and is rated {one.points:,.0f}."
-    return f"{one.name} has played {games}." if one.games else f"{one.name} is new here."
+    return f"{one.name} has played {games}." if one.games else f"{one.name} is a new player."
 
 
 def played_in_short(one: Stranger) -> str:
     """Return the same in a few words, for a place that shows the name already."""
     if one.points is not None:
         return f"{plural(one.games, 'game')}, rated {one.points:,.0f}"
-    return plural(one.games, "game") if one.games else "new here"
+    return plural(one.games, "game") if one.games else "new player"
 
 
 def seats_left(number: int) -> str:
@@ -73,4 +73,4 @@ def people(count: int) -> str:
 def _in_short(one: Stranger) -> str:
     if one.points is not None:
         return f"{one.name} ({one.points:,.0f}, {plural(one.games, 'game')})"
-    return f"{one.name} ({plural(one.games, 'game')})" if one.games else f"{one.name} (new here)"
+    return f"{one.name} ({plural(one.games, 'game')})" if one.games else f"{one.name} (new player)"

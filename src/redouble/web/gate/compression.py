@@ -75,7 +75,7 @@ class _Sent:
 class Stream:
     """A gzip stream that can be read up to the end of each event.
 
-    What is sent at once is compressed by a new compressor, which is told the event before it. This
+    What is sent at once is compressed by a new compressor, which gets the event before it. This
     costs little more than to keep one, which would hold 256 KB for every open page.
     """
 

@@ -23,7 +23,7 @@ from redouble.web.gate.throttle import CONNECTION
 from redouble.web.limits import Limits, Proxies, Refusals, network_of
 
 RETRY_SECONDS = 10
-"""What a refused client is told to wait."""
+"""How long a refused client is asked to wait."""
 FORWARDED = (b"x-forwarded-for", b"x-forwarded-proto")
 """What a proxy says about its client."""
 MAX_TOLD = 10
@@ -343,7 +343,7 @@ class Connection(HttpToolsProtocol):
 
 
 class _Quiet(logging.LoggerAdapter[logging.Logger]):
-    """Uvicorn's log, but what is wrong with a client's requests is told once a minute."""
+    """Uvicorn's log, but what is wrong with a client's requests is logged once a minute."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection.logger, {})

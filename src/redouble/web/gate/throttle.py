@@ -30,7 +30,7 @@ FILES = (
 )
 """The addresses of routes of ``Cost.FILE`` and of mounted files, which begin so."""
 HEALTH = "/health/"
-"""Where a machine asks how the server is; it is told whatever else its address asks for."""
+"""Where a machine asks how the server is; it is answered whatever else its address asks for."""
 REFUSALS = Rate(50, 50)
 """How often a client is refused at once."""
 HOLD_SECONDS = 1.0

@@ -18,7 +18,7 @@ def free_elsewhere(connection: sa.Connection, begun: Table) -> None:
     """Let the people of a game that begins leave the other tables where they wait.
 
     This is for the transaction in which it begins, so that no two games begin with one person. They
-    stay where players have days for a move, and when they play with bots alone.
+    stay in correspondence games, and when they play with bots alone.
     """
     people = begun.people().keys()
     if begun.gathering or begun.clocks.control.slow or len(people) < 2:

@@ -1,4 +1,4 @@
-"""What a process tells others that change the same database, and hears from them.
+"""What a process tells others that change the same database, and learns from them.
 
 Every second a process reads the notices of the others (:mod:`redouble.web.store.notices`). A server
 that isn't alone also compares the lengths of its tables' logs with those in the database, so
@@ -90,7 +90,7 @@ class Exchange:
         self.neighbors.tell(f"{KEPT} {live.table.header.token} {person.id}")
 
     def go_on(self, live: Live, person: Person) -> None:
-        """Note that a person has seen enough; the pause ends when all who play here have."""
+        """Note that a person has seen enough; the pause ends when all players have."""
         live.go_on(person.id)
         self.neighbors.tell(f"{WENT_ON} {live.table.header.token} {person.id}")
 
@@ -141,7 +141,7 @@ class Exchange:
         await self._say()
 
     async def _say(self) -> None:
-        """Say who watches tables here, and what clients have used up of their limits."""
+        """Say who watches tables, and what clients have used up of their limits."""
         said: list[tuple[str, str]] = []
         now = time.monotonic()
         if now - self._told_presence >= PRESENT_SECONDS:
@@ -167,7 +167,7 @@ class Exchange:
             try:
                 await bus.send(lines)
             except OSError as error:
-                _log.warning("other processes hear of moves a second later: %s", error)
+                _log.warning("other processes learn of moves a second later: %s", error)
                 await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _hear(self, bus: Bus) -> None:
@@ -180,7 +180,7 @@ class Exchange:
                         if sender != self.store.id:
                             await self._listen(said)
             except OSError as error:
-                _log.warning("moves at other processes are heard of a second later: %s", error)
+                _log.warning("moves at other processes arrive a second later: %s", error)
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _listen(self, line: str) -> None:

@@ -88,7 +88,7 @@ class Presence:
         self._elsewhere: dict[str, float] = {}
         """When they had the table open at another server."""
         self._visited: dict[str, float] = {}
-        """When another server has heard of them."""
+        """When another server has last seen them."""
         self._follow: set[str] = set()
         """Who has had a stream; the pages of others have no script."""
         self._left: dict[str, float] = {}
@@ -329,7 +329,7 @@ class Live:
         self._pause_over.clear()
 
     def go_on(self, person: str) -> None:
-        """Note that a person has seen enough; the pause ends when all who play here have."""
+        """Note that a person has seen enough; the pause ends when all players have."""
         self._went_on.add(person)
         self.hurried = self.finishing
         players = {seat.person for seat in self.table.seats if seat.person}

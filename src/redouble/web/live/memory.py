@@ -199,7 +199,7 @@ class Memory:
         return watched | ({NO_TABLE: here} if here else {})
 
     def visitors(self, seconds: float) -> dict[str, list[str]]:
-        """Return who without a script was at tables here lately, by the tables' tokens."""
+        """Return who without a script was at tables lately, by the tables' tokens."""
         found = {token: live.presence.visiting(seconds) for token, live in self._live.items()}
         return {token: people for token, people in found.items() if people}
 

@@ -1,4 +1,4 @@
-"""The other servers of a database: what they are told, and who watches tables there."""
+"""The other servers of a database: what they are sent, and who watches tables there."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Every change takes the same steps. Under the table's lock a command is checked, its events are
 applied to a copy of the table and written to the database. Only when they are on disk does the
-copy replace the table and its pages hear of it. If the write fails, nothing has changed. If its
+copy replace the table and its pages show it. If the write fails, nothing has changed. If its
 outcome isn't known, since the database was lost meanwhile, the log is looked up.
 """
 
@@ -73,7 +73,7 @@ class Pipeline:
         return entries
 
     def silence(self, connection: sa.Connection, table: Table) -> dict[tuple[str, str], bool]:
-        """Return who at a table doesn't hear whom: see :func:`silence_among`."""
+        """Return who at a table has muted whom: see :func:`silence_among`."""
         friends = next((one.friends for one in self.hooks if one.friends), None)
         return silence_among(connection, table.people(), friends)
 
@@ -102,7 +102,7 @@ class Pipeline:
         for _ in range(TRIES):
             with contextlib.suppress(Overtaken):
                 return await self._try(live, command, also)
-        raise Stale("other players were faster: look again before you play")
+        raise Stale("other players moved first: choose again in the new position")
 
     async def _try(self, live: Live, command: Command, also: Job[None] | None) -> list[Entry]:
         """Carry out a command once.
@@ -159,12 +159,12 @@ class Pipeline:
             await self.memory.catch_up(live)
             if live.dropped:
                 raise NotFound(GONE) from error
-            raise Overtaken("another player was faster") from error
+            raise Overtaken("someone else moved first") from error
         except OutcomeUnknown as error:
             saved = await self.memory.was_saved(live, entries)
             if saved is None:
                 raise OutcomeUnknown(
-                    "it isn't known whether this was saved: look again in a minute"
+                    "it isn't known whether this was saved: reload the page in a minute"
                 ) from error
             if not saved:
                 raise StoreError("saving failed, and nothing has changed: try again") from error

@@ -109,7 +109,7 @@ class Robots:
                 await self.pipeline.act(live, partial(_all_if_unmoved, seen, moves))
                 return
         self.wake(live)
-        raise Stale("the bots were faster: try again")
+        raise Stale("a bot moved first: try again")
 
     async def time_out(self, live: Live, stepped: float | None = None) -> None:
         """Do what a table's clock asks for now that the time of the player to move has run out.

@@ -110,11 +110,11 @@ def append(connection: sa.Connection, table: Table, entries: Sequence[Entry]) ->
     }
     # First, since it locks the table's row until the end of the transaction.
     if not _UPDATE_TABLE.run(connection, [stands | {"which": token, "of": table.header.rewritten}]):
-        raise Overtaken("the table was rewritten meanwhile: look again")
+        raise Overtaken("the table was rewritten meanwhile: try again")
     try:
         _INSERT_ENTRY.run(connection, [{"token": token, **entry.row()} for entry in entries])
     except IntegrityError as error:
-        raise Overtaken("another player was faster: look again before you play") from error
+        raise Overtaken("someone else moved first: try again") from error
     if any(entry.event.changes_seats for entry in entries):
         connection.execute(sa.delete(seats).where(seats.c.token == token))
         _put_seats(connection, table)
@@ -276,7 +276,7 @@ def token_of_invite(connection: sa.Connection, invite: str) -> str:
     """Return the token of an invitation's table. Raises :class:`NotFound`."""
     found = connection.execute(sa.select(tables.c.token).where(tables.c.invite == invite)).scalar()
     if found is None:
-        raise NotFound("this invitation belongs to no table here: ask for a new link")
+        raise NotFound("this invitation belongs to no table: ask for a new link")
     return str(found)
 
 

@@ -162,7 +162,7 @@ class Tables:
         return await self._store.run(job)
 
     async def settle_talk(self, tokens: Iterable[str]) -> None:
-        """Let the people at some tables hear each other as they have chosen since."""
+        """Mute or unmute the people at some tables as they have chosen since."""
         for token in tokens:
             with contextlib.suppress(WebError):  # over meanwhile, or its log is full
                 live = await self.get(token)
@@ -420,7 +420,7 @@ class Tables:
         playing = sum(bots_alone(live) and not live.table.over for live in self.memory)
         if alone and playing + self._beginning >= self._limits.bot_tables:
             raise TooMuch(
-                "bots are playing alone at many tables here: take a seat, or try again later",
+                "bots are playing alone at many tables: take a seat, or try again later",
                 BOTS_RETRY_SECONDS,
             )
         self._beginning += alone

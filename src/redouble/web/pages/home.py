@@ -241,7 +241,7 @@ def _seats_of(game: Game, form: FormData) -> list[SeatPlan]:
 
 
 def _control_of(form: FormData) -> TimeControl:
-    """Return the clock in a form. What is off counts only with days for a move.
+    """Return the clock in a form. What is off counts only in correspondence games.
 
     Raises :class:`WebError`.
     """

@@ -104,7 +104,7 @@ def check_apart(connection: sa.Connection, token: str, newcomers: Collection[str
 def silence_among(
     connection: sa.Connection, among: Collection[str], friends: Pairs | None = None
 ) -> dict[tuple[str, str], bool]:
-    """Return who of these people doesn't hear whom, and whether the other doesn't hear them either.
+    """Return who of these people has muted whom, and whether the mute holds both ways.
 
     That is so of a block, and of everyone but friends for a person who has no chat with strangers.
     """

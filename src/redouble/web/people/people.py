@@ -223,7 +223,7 @@ class People:
             try:
                 await self.keep_seen()
             except RedoubleError as error:
-                _log.error("it can't be stored when people were last here: %s", error)
+                _log.error("it can't be stored when people were last seen: %s", error)
 
     def token(self, person: Person) -> str:
         """Return the token that identifies the person in this session."""
@@ -314,7 +314,7 @@ def _keys(path: Path) -> list[str]:
 
 def _new_key(path: Path) -> str:
     key = secrets.token_urlsafe(KEY_BYTES)
-    # Named when complete, so that no half key is ever used, and only if no process was faster.
+    # Named when complete, so that no half key is ever used, and only if no process was first.
     new = path.with_suffix(f".{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

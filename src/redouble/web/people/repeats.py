@@ -95,7 +95,7 @@ class Repeats:
             if found:
                 return None
             if time.monotonic() > until:
-                raise Stale("the first time isn't answered yet: look again")
+                raise Stale("your first request isn't answered yet: try again in a minute")
             await asyncio.sleep(LOOK_SECONDS)
 
     async def finish(self, claim: RequestKey, person: str, answer: KeptAnswer) -> None:

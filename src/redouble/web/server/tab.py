@@ -42,7 +42,7 @@ WARMING = ("/", "/me", "/daily", "/puzzles", "/replays")
 """Pages that need what most others need."""
 
 Begin = Callable[[int, list[tuple[str, str]]], None]
-"""Is told the status and headers of a response."""
+"""Gets the status and headers of a response."""
 Give = Callable[[bytes], None]
 """Is given each piece of a response."""
 

@@ -55,7 +55,7 @@ class Database(ABC):
     def begin(self) -> AbstractContextManager[sa.Connection]:
         """Return a transaction that is committed when it is left, and rolled back by an error.
 
-        Raises :class:`Unconfirmed` if it can't be told whether it was committed.
+        Raises :class:`Unconfirmed` if it isn't known whether it was committed.
         """
         return self.engine.begin()
 

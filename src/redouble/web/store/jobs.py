@@ -250,5 +250,7 @@ class Store:
             return _GivenUp("saving failed, and nothing has changed: try again")
         reason = self.database.explain(error)
         if isinstance(error, Unconfirmed):
-            return OutcomeUnknown(f"it isn't known whether this was saved: {reason}. Look again")
+            return OutcomeUnknown(
+                f"it isn't known whether this was saved: {reason}. Reload the page"
+            )
         return StoreError(f"saving failed, and nothing has changed: {reason}")

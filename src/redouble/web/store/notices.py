@@ -2,8 +2,8 @@
 
 A server holds tables in memory and keeps streams open. A process that changes their data, such as
 ``redouble admin`` beside the server, inserts a notice in the same transaction. Every server looks
-for new notices once a second, so it acts on them a second later at most. A notice says only where
-to look again: losing its meaning or handling it twice does no harm.
+for new notices once a second, so it acts on them a second later at most. A notice names only what
+has changed: losing its meaning or handling it twice does no harm.
 """
 
 from __future__ import annotations

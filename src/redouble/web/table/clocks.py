@@ -52,7 +52,7 @@ class TimeControl:
 
     @property
     def slow(self) -> bool:
-        """Whether players have days for a move."""
+        """Whether it is a correspondence game."""
         return self.move >= DAY
 
     @property
@@ -145,7 +145,7 @@ def control_of(
     if (then := then or UNTIL_BACK) not in THEN:
         raise WebError(f"{then!r} can't follow when time runs out: use one of {', '.join(THEN)}")
     if (nights or weekends) and not found.slow:
-        raise WebError("nights and weekends are only off with days for a move")
+        raise WebError("nights and weekends are only off in correspondence games")
     return replace(found, then=then, level=level or USUAL_LEVEL, rest=Rest(nights, weekends))
 
 

@@ -94,7 +94,7 @@ class Header:
     daily: str = ""
     """The day whose deal this is, as 2026-11-22; empty for other deals."""
     circle: str = ""
-    """The circle whose members alone play here; empty for other tables."""
+    """The circle whose members alone can play; empty for other tables."""
     evening: str = ""
     """The duplicate evening whose deal this is; empty for other deals."""
     deals_left: int = 0

@@ -22,7 +22,7 @@ from redouble.web.table.talk import OPEN_CHAT, PUBLIC_CHAT, Talk
 MAX_LINES = 60
 """Lines of the log that a table's pages can show."""
 KEPT_SECONDS = {False: 60.0, True: 24 * 3600.0}
-"""How long the seats of a rematch are kept for those who had them, by whether it is over days."""
+"""How long a rematch keeps its seats, by whether it is a correspondence game."""
 DESERTED_SECONDS = 600
 """After this time at least a game ends that nobody plays any more."""
 BOT_SECONDS = 30.0
@@ -185,7 +185,7 @@ class Table(Copyable):
 
     @property
     def one_player(self) -> bool:
-        """Whether one person plays here, with one seat; the other seats are bots'."""
+        """Whether one person plays, with one seat; the other seats are bots'."""
         return sum(bool(seat.person) for seat in self.seats) == 1 and not self.waiting
 
     @property
@@ -329,7 +329,7 @@ class Table(Copyable):
         return not self.over and self.match.is_out(seat)
 
     def only_bots_play(self) -> bool:
-        """Return whether everyone who plays here is out, so that bots alone go on."""
+        """Return whether everyone who plays is out, so that bots alone go on."""
         here = [i for i, seat in enumerate(self.seats) if seat.person and not seat.bot]
         return bool(here) and all(self.is_out(seat) for seat in here)
 

@@ -78,9 +78,9 @@ class Talk(Copyable):
     reaction_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """By person: when they last sent reactions."""
     muted: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By seat: the seats whose chat it doesn't hear."""
+    """By seat: the seats that it has muted."""
     kept_from: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By seat: those of them that don't hear it, either."""
+    """By seat: those of them that have muted it, too."""
 
     @property
     def pause(self) -> int | None:
@@ -88,14 +88,14 @@ class Talk(Copyable):
         return CHATS[self.mode]
 
     def unheard(self, seat: int) -> frozenset[int]:
-        """Return the seats whose chat a seat has chosen not to hear."""
+        """Return the seats that a seat has chosen to mute."""
         return self.muted.get(seat, frozenset())
 
     def _reaches(self, seat: int, by: int) -> bool:
         return by not in self.unheard(seat) and seat not in self.kept_from.get(by, ())
 
     def hears(self, seat: int) -> list[Message]:
-        """Return the chat as a seat hears it; spectators hear none."""
+        """Return the chat as a seat sees it; spectators see none."""
         if seat == SPECTATOR:
             return []
         return [said for said in self.chat if self._reaches(seat, said.seat)]

@@ -51,7 +51,7 @@ def test_the_times_are_those_of_this_server(tmp_path: Path) -> None:
             "11 days", "12 days", "13 days", "14 days", "1 day", "30 days", "400 days",
             "90 days", "365 days",
         }  # fmt: skip
-        assert "The operator hasn't left a contact here" in text
+        assert "The operator hasn't given a contact" in text
         for site in sites_of(client):
             site.operator = "Ada <ada@example.org>"
         text = Visitor(client).get("/privacy")

@@ -385,7 +385,7 @@ def test_a_person_who_stays_away_is_told_whatever_they_chose(
     execute(anna, sa.update(schema.people).values(warned=NOON))
     service.clock(120)
     assert look(anna) == 1
-    assert told(service, browser) == ["You haven't been here for a long time"]
+    assert told(service, browser) == ["You haven't played for a long time"]
     assert look(anna) == 0
 
 

@@ -157,7 +157,7 @@ def test_a_banned_person_reads_why_and_only_looks(client: TestClient, admin: Run
     for path in (f"/tables/{token}/say", f"/tables/{token}/resign", "/tables", "/me/name"):
         refused = client.post(f"/api{path}", json={"text": "x"}, headers=ben.headers)
         assert (refused.status_code, refused.json()["title"]) == (403, "Banned"), path
-        assert refused.json()["detail"].endswith("from playing here: Please keep it friendly.")
+        assert refused.json()["detail"].endswith("from playing: Please keep it friendly.")
     assert client.get(f"/api/tables/{token}", headers=ben.headers).status_code == 200
     exported = admin("export", "Ben")
     assert exported["name"] == "Ben"

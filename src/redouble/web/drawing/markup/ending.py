@@ -87,7 +87,7 @@ def _wish(board: Board) -> Child:
     if board.point.wants:
         said, command, label = "You have a seat in the next game.", "want-no", "Give it up"
     elif seats_to_want(table) > 0:
-        said, command, label = "Bots play here.", "want", "Play in the next game"
+        said, command, label = "Bots play in this game.", "want", "Play in the next game"
     else:
         return None
     return html.div(

@@ -80,7 +80,7 @@ def _headline(moment: Moment, seconds: float) -> Html:
 def _go_on(seconds: float) -> Html:
     """Return the button that ends a moment, with a clock that does it, too, unless it is stopped.
 
-    The page's style sheet runs the clock, and its script hears when that has run out.
+    The page's style sheet runs the clock, and its script learns when that has run out.
     """
     return html.div(
         {"class": "go-on", **told("go-on")},

@@ -23,7 +23,7 @@ from redouble.web.table.acts.bots import Resigning
 from redouble.web.table.acts.seats import Leave
 
 TRIES = 5
-"""How often a command is tried again that another process was faster than."""
+"""How often a command is tried again after another process changed the same data."""
 
 
 async def forget(

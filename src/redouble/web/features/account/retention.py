@@ -44,7 +44,7 @@ ABSENT = MessageKind(
     ),
     lasts=7 * DAY,
     letter=lambda *_: Letter(
-        "You haven't been here for a long time",
+        "You haven't played for a long time",
         f"Come back within {NOTICE_DAYS} days to keep your games and results.",
         "/me",
         by=(),

@@ -309,7 +309,7 @@ def hand_on(connection: sa.Connection, person: str, circle: str, member: str) ->
     first = connection.execute(sa.select(sa.func.min(circle_members.c.place)).where(here)).scalar()
     change = sa.update(circle_members).filter_by(id=member).where(here)
     if not connection.execute(change.values(place=(first or 0) - 1)).rowcount:
-        raise NotFound("this person has left the circle: look again")
+        raise NotFound("this person has left the circle: choose another member")
 
 
 def call_members(connection: sa.Connection, person: str, circle: str, token: str) -> list[str]:

@@ -114,7 +114,7 @@ async def report(at: AtTable, seat: int, why: FormText = "") -> HTMLResponse:
 
 @router.post("/me/muted/{number}/end", Cost.PAGE)
 async def unmute(number: str, site: SiteOf, person: CurrentUser) -> RedirectResponse:
-    """Hear a player again, at all tables."""
+    """Unmute a player at all tables."""
     found = await site.store.run(mutes.muted_by, person.id)
     other = next((one.person for one in found if one.id == number), None)
     if other is None:

@@ -122,7 +122,7 @@ def appeal(connection: sa.Connection, person: str, kind: str, text: str) -> None
     if connection.execute(first.values(appeal=text, seen=True)).rowcount:
         return
     if not exists(connection, sa.select(sanctions).where(here)):
-        raise NotFound("there is nothing to appeal against: look again")
+        raise NotFound("there is nothing to appeal against: reload the page")
     raise Stale("you have appealed already: the operator reads it")
 
 

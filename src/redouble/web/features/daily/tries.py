@@ -149,7 +149,7 @@ class Dailies:
         if day > self.today():
             raise NotFound("this day's deals haven't been dealt yet: come back on that day (UTC)")
         if day < self.first:
-            raise NotFound(f"the first daily deals here were those of {self.first.isoformat()}")
+            raise NotFound(f"the first daily deals are those of {self.first.isoformat()}")
 
     def deal(self, day: date, game: Game) -> DailyDeal:
         """Return a game's deal of a day. Raises :class:`NotFound` before that day."""

@@ -86,7 +86,7 @@ class Friend:
 def ask(connection: sa.Connection, asker: str, asked: str, game: str) -> bool:
     """Ask a person to be friends; agree if they have asked before.
 
-    Return whether anything has changed. Someone who was refused isn't told.
+    Return whether anything has changed. Someone who was refused isn't notified.
     Raises :class:`TooMuch`.
     """
     lock(connection, asker)
@@ -124,7 +124,7 @@ def answer(connection: sa.Connection, person: str, friendship: str, agrees: bool
     done = change.values(state=state, at=CLOCK.now()).returning(friends.c.asker)
     asker = connection.execute(done).scalar_one_or_none()
     if asker is None:
-        raise NotFound("nobody asks you this any more: look again")
+        raise NotFound("this friend request no longer exists: reload the page")
     return str(asker)
 
 
@@ -137,7 +137,7 @@ def remove(connection: sa.Connection, person: str, friendship: str) -> str:
     row = connection.execute(sa.select(friends).filter_by(id=friendship).where(mine)).one_or_none()
     # Who was refused doesn't learn it, and can't ask again.
     if row is None or row.state == REFUSED:
-        raise NotFound("you aren't friends any more: look again")
+        raise NotFound("you are no longer friends: reload the page")
     if row.state == ASKED and row.asker != person:
         raise NotFound("you aren't friends yet: answer the request")
     connection.execute(sa.delete(friends).filter_by(id=friendship))
@@ -152,7 +152,7 @@ def friend(connection: sa.Connection, person: str, friendship: str) -> Friend:
     for one in friends_of(connection, person):
         if one.id == friendship:
             return one
-    raise NotFound("you aren't friends any more: look again")
+    raise NotFound("you are no longer friends: reload the page")
 
 
 def are_friends(connection: sa.Connection, one: str, other: str) -> bool:
@@ -340,7 +340,7 @@ def exported(connection: sa.Connection, person: str) -> list[dict[str, Any]]:
         found = query.join(people, people.c.id == column).where(mine == person)
         asked = mine is friends.c.asker
         for row in connection.execute(found.order_by(friends.c.at)):
-            # Who was refused isn't told.
+            # Who was refused isn't notified.
             state = ASKED if asked and row.state == REFUSED else row.state
             rows.append({"name": row.name, "state": state, "asked": asked, "at": row.at})
     return rows

@@ -141,7 +141,7 @@ async def _events(site: Site, person: Person) -> AsyncIterator[str]:
 async def answer(
     friendship: str, site: SiteOf, person: CurrentUser, agree: FormText = ""
 ) -> RedirectResponse:
-    """Agree to be friends, or refuse, which the other person isn't told."""
+    """Agree to be friends, or refuse, of which the other person isn't notified."""
     agrees, me = agree == "yes", person.id
     asker = await site.store.run(friends.answer, me, friendship, agrees)
     site.exchange.call(me)
@@ -163,7 +163,7 @@ async def remove(friendship: str, site: SiteOf, person: CurrentUser) -> Redirect
 
 
 async def _settle_talk(site: Site, me: str, other: str) -> None:
-    """Let two people hear each other, or not, now that they are friends or no longer are."""
+    """Mute or unmute two people for each other, now that they are friends or no longer are."""
     await site.tables.settle_talk(await site.store.run(lists.shared_by, me, other))
 
 

@@ -74,7 +74,7 @@ class MeetingState(Answered):
 @router.get(
     "/people",
     Cost.PAGE,
-    **about("See who looks for people", "Who is here.", "people", 401, 503, anyone=True),
+    **about("See who looks for people", "Who is online.", "people", 401, 503, anyone=True),
 )
 async def who_is_here(site: SiteOf, person: Asker) -> MeetingState:
     """While you look for people, ask at least every ten seconds."""
@@ -84,7 +84,7 @@ async def who_is_here(site: SiteOf, person: Asker) -> MeetingState:
 @router.post(
     "/people",
     Cost.TABLE,
-    **about("Look for people", "Who is here.", "people", 400, 401, 403, 404, 413, 422, 429, 503),
+    **about("Look for people", "Who is online.", "people", 400, 401, 403, 404, 413, 422, 429, 503),
 )
 async def look_for_people(site: SiteOf, person: Known, given: Looking) -> MeetingState:
     """As soon as enough people are here who want the same, the game begins at a new table."""
@@ -96,10 +96,10 @@ async def look_for_people(site: SiteOf, person: Known, given: Looking) -> Meetin
 
 
 @router.post(
-    "/people/stop", Cost.PAGE, **about("Look no more", "Who is here.", "people", 401, 403, 503)
+    "/people/stop", Cost.PAGE, **about("Look no more", "Who is online.", "people", 401, 403, 503)
 )
 async def stop_looking(site: SiteOf, person: Known) -> MeetingState:
-    """You aren't told of anybody, either."""
+    """You get no notifications about others, either."""
     await site.service(Meetings).stop(person)
     return await _state(site, person)
 

@@ -23,8 +23,8 @@ DATA = personal.PersonalData(
     keeps=(),
     privacy=(
         personal.Stored(
-            "Which games you look for people to play with, and whether you want to be told when "
-            "somebody comes; others see it while you look",
+            "Which games you look for people to play with, and whether you want to be notified "
+            "when somebody comes; others see it while you look",
             "1 day",
             on_servers=True,
         ),

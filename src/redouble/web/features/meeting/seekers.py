@@ -101,7 +101,7 @@ def look(
 
 
 def stop(connection: sa.Connection, person: str) -> None:
-    """Let a person look no more, and be told nothing."""
+    """End a person's search, and send them nothing more."""
     for table in (seekers, sought):
         connection.execute(sa.delete(table).filter_by(person=person))
 

@@ -66,7 +66,7 @@ def add(
     confirmed: bool = True,
     session: str | None = None,
 ) -> str:
-    """Let a person be told at an address, given as its digest and sealed. A job for the store.
+    """Let a person get messages at an address, given as its digest and sealed. A job for the store.
 
     The address of a browser is forgotten when the ``session`` in it ends. Return what the link
     that stops it holds.

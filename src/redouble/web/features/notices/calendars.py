@@ -158,7 +158,7 @@ async def show(link: str, request: Request, site: SiteOf) -> Response:
 
 
 async def _entries(site: Site, calendar: sa.Row[Any]) -> list[CalendarEntry]:
-    """Return when a person's time ends in games over days, and what else they expect.
+    """Return when a person's time ends in correspondence games, and what else they expect.
 
     That is what features say, and the daily deals of today.
     """

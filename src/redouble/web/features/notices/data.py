@@ -1,4 +1,4 @@
-"""What becomes of addresses, of what people want to hear, and of calendars."""
+"""What becomes of addresses, of what people want to be notified of, and of calendars."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A row is something to tell a person, or with an address, one message to it. Its key is unique, so
 what two processes notice is one row. ``at`` says when it is looked at next, and is empty when
-nothing is left to do; the rows stay for a while, so that nothing is told again.
+nothing is left to do; the rows stay for a while, so that nothing is sent again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ letters = sa.Table(
     sa.Column("tries", sa.Integer, nullable=False),
     sa.Index("ix_letters_person", "person", "kind", "token"),
 )
-"""What people are to be told, and were lately."""
+"""Messages to people: due ones, and those sent lately."""
 
 MOST_A_DAY = 20
 """Messages to a person within 24 hours, whatever happens; the last is a summary."""
@@ -51,7 +51,7 @@ AGAIN_SECONDS = 120.0
 A message takes much less, since the sender ends it.
 """
 KEPT_SECONDS = 30 * 24 * 3600.0
-"""How long it is known what people were told."""
+"""How long messages stay known after they were sent."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class QueuedLetter:
     kind: str
     person: str
     address: str | None
-    """The digest of an address; None while it isn't decided where a person is told."""
+    """The digest of an address; None while it isn't decided where it is sent."""
     token: str | None
     ply: int
     """At which a turn began; 0 if it is about no turn."""
@@ -131,12 +131,12 @@ def mend(connection: sa.Connection, now: float) -> None:
 
 
 def put_off(connection: sa.Connection, one: QueuedLetter, at: float | None) -> bool:
-    """Look at something at another time, or never again; False if another process was faster."""
+    """Look at something at another time, or never again; False if another process was first."""
     return connection.execute(sa.update(letters).where(_unchanged(one)).values(at=at)).rowcount > 0
 
 
 def reserve(connection: sa.Connection, one: QueuedLetter, now: float) -> QueuedLetter | None:
-    """Let no other process look at a message while it waits here; None if one was faster."""
+    """Let no other process look at a message until then; None if one was first."""
     at = now + AGAIN_SECONDS
     return replace(one, at=at) if put_off(connection, one, at) else None
 
@@ -190,7 +190,7 @@ def settle(connection: sa.Connection, one: QueuedLetter, delivery: Delivery, now
 
 
 def adopt(connection: sa.Connection, guest: str, person: str) -> None:
-    """Note for a person what a guest was told."""
+    """Note for a person which messages a guest got."""
     for key in connection.execute(sa.select(letters.c.key).filter_by(person=guest)).scalars().all():
         moved = key.replace(f" {guest}", f" {person}")
         if connection.execute(sa.select(letters).filter_by(key=moved)).first() is None:

@@ -1,4 +1,4 @@
-"""Messages: what people want to be told, in which way and when, and the links that stop them."""
+"""Messages: which ones people want, in which way and when, and the links that stop them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def choices(visit: Visit) -> Fragment | None:
 
 @router.get("/me/messages", Cost.PAGE)
 async def my_messages(request: Request, site: SiteOf, person: Visitor) -> Response:
-    """Show what you are told, and let you choose."""
+    """Show your notifications, and let you choose."""
     return RedirectResponse("/me", 303) if person is None else await _page(request, site, person)
 
 
@@ -55,7 +55,7 @@ async def choose(
     daily_at: FormText = "18:00",
     summary_at: FormText = "09:00",
 ) -> Response:
-    """Choose what you want to be told, in which way and when."""
+    """Choose your notifications, and how and when you get them."""
     form = {"zone": zone.strip()[:MAX_ZONE], "quiet_from": quiet_from, "quiet_until": quiet_until}
     form |= {"daily_at": daily_at, "summary_at": summary_at}
     kinds = [(channel, kind) for channel, _, kind in (one.partition("-") for one in told or ())]

@@ -1,8 +1,8 @@
-"""Tells people who aren't here what they have asked to be told.
+"""Sends people who are away the notifications that they have asked for.
 
-What there is to tell is a row of the database with a unique key. When its time has come, it is
-looked whether it is still true: a turn that was played meanwhile is never told. Each message is
-claimed by one process, which sends it. If that is killed before it has, another one takes over.
+Each is a row of the database with a unique key. When its time has come and it is still true, one
+process claims it and sends it; if that is killed before it has, another one takes over. Nobody is
+notified of a turn that was played meanwhile.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, left_in_words
 LOOK_SECONDS = 15.0
 """How often it is looked what there is to tell."""
 AFTER_SECONDS = 60.0
-"""How long a turn or an invitation stands before it is told."""
+"""How long a turn or an invitation stands before people are notified."""
 OLDEST_SECONDS = letters.KEPT_SECONDS - DAY
-"""Nobody is told of a turn that has lasted longer: it may be forgotten that they were."""
+"""Nobody is notified of a turn that has lasted longer: that they were may be forgotten."""
 STILL_HERE_SECONDS = 60.0
 """When it is looked again at a turn whose player has the table open."""
 PAUSED_SECONDS = 900.0
@@ -78,7 +78,7 @@ _log = logging.getLogger(__name__)
 
 
 class Reminders(Service):
-    """Looks for what people are to be told, and sends them messages."""
+    """Looks for messages that are due, and sends them."""
 
     def __init__(
         self,
@@ -105,13 +105,13 @@ class Reminders(Service):
 
     @property
     def kinds(self) -> dict[str, str]:
-        """What people can choose to be told, in the words of the form."""
+        """What people can choose to be notified of, in the words of the form."""
         of_features = {kind.name: kind.words for kind in self._messages if kind.words}
         return AT_TABLES | of_features | {SUMMARY: OF_ALL}
 
     @property
     def channels(self) -> list[str]:
-        """The ways in which people can be told something."""
+        """The ways in which people can be notified."""
         return [name for name, channel in self._channels.items() if channel.available]
 
     def look_soon(self) -> None:
@@ -128,10 +128,10 @@ class Reminders(Service):
             try:
                 await self.begin()
             except RedoubleError as error:
-                _log.error("it can't be seen what people are to be told: %s", error)
+                _log.error("it can't be seen which messages are due: %s", error)
 
     async def look(self) -> int:
-        """Tell people what they are to be told now, and return the number of messages sent."""
+        """Send the messages that are due, and return their number."""
         return sum(await asyncio.gather(*await self.begin()))
 
     def stop(self) -> None:
@@ -146,7 +146,7 @@ class Reminders(Service):
         await asyncio.gather(*self._sending, return_exceptions=True)
 
     async def begin(self) -> list[asyncio.Task[bool]]:
-        """Look what people are to be told now; return the messages that are on their way."""
+        """Look for messages that are due; return those that are on their way."""
         now, begun = CLOCK.now(), []
         await self._settle()
         await self._store.run(letters.mend, now)
@@ -167,7 +167,7 @@ class Reminders(Service):
         return begun
 
     async def _note_turn(self, token: str, person: str, now: float) -> None:
-        """Note that it is a person's turn, and when to warn them in a game over days."""
+        """Note that it is a person's turn, and when to warn them in a correspondence game."""
         live = await self._found(token)
         if live is None:
             note = partial(letters.queue, kind=TURN, person=person, about=token, now=now, at=None)
@@ -194,7 +194,7 @@ class Reminders(Service):
         await self._store.run(partial(note, now=now, at=now if tells else None))
 
     async def _address(self, one: QueuedLetter, now: float) -> None:
-        """Decide whether and where a person is told something."""
+        """Decide whether and where a person is notified."""
         mine, known = await self._store.run(
             lambda c: (wishes.wishes_of(c, one.person), addresses_of(c, one.person))
         )
@@ -273,7 +273,7 @@ class Reminders(Service):
     async def _settle(self) -> None:
         """Note what became of messages. What can't be saved is noted at the next look.
 
-        Nobody is told twice because the database was away after a message was sent.
+        Nobody is notified twice because the database was away after a message was sent.
         """
         while self._unsettled:
             one, delivery = self._unsettled.pop()
@@ -284,7 +284,7 @@ class Reminders(Service):
                 raise
 
     async def _letter(self, one: QueuedLetter, now: float) -> Letter | None:
-        """Return what a person is told now.
+        """Return what a person is notified of now.
 
         None if it isn't true any more, or comes from people whom they have muted.
         """
@@ -295,7 +295,7 @@ class Reminders(Service):
     async def _written(
         self, one: QueuedLetter, now: float, unheard: Collection[str]
     ) -> Letter | None:
-        """Return what is told now, without the names of people who are ``unheard``."""
+        """Return what is sent now, without the names of people who are ``unheard``."""
         if one.kind == CODE:
             code = self._code(one.about)
             said = "If you didn't ask for it, do nothing: no more messages come."
@@ -343,7 +343,7 @@ class Reminders(Service):
 
 
 def warning_time(table: Table, mine: Wishes) -> float | None:
-    """Return when to warn the player of a game over days; None for other games, and in a pause."""
+    """Return when to warn the player of a correspondence game; None for others, and in a pause."""
     turn, control = table.clocks.turn, table.clocks.control
     if not control.slow or turn is None or turn.until is None:
         return None
@@ -360,7 +360,7 @@ def is_their_turn(table: Table, person: str) -> bool:
 def letter_about(
     kind: str, table: Table, person: str, now: float, unheard: Collection[str] = ()
 ) -> Letter | None:
-    """Return what a person is told about a table: its game and players, and no card.
+    """Return the message to a person about a table: its game and players, and no card.
 
     Those who are ``unheard`` aren't named. None if a warning would come too late, or if a bot
     doesn't play for them any more.
@@ -405,7 +405,7 @@ def _winners(table: Table, person: str, unheard: Collection[str]) -> str:
 
 
 def note_time_outs(connection: sa.Connection, table: Table, entries: Sequence[Entry]) -> None:
-    """Note that a player's time has run out in a game over days. A job for the store."""
+    """Note that a player's time has run out in a correspondence game. A job for the store."""
     for entry in entries:
         person = table.seats[entry.event.seat].person if isinstance(entry.event, TimeOut) else None
         if person is not None and table.clocks.control.slow:
@@ -481,7 +481,7 @@ def _ended(connection: sa.Connection, now: float) -> list[tuple[str, str]]:
 
 
 def _note_others(connection: sa.Connection, messages: Iterable[MessageKind], now: float) -> None:
-    """Note the news of features, and what people have chosen to be told at this time."""
+    """Note the news of features, and what people have chosen to get at this time."""
     for kind in messages:
         if kind.news is not None:
             for row in connection.execute(_unnoted(kind, kind.news, now)).all():

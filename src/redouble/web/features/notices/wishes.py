@@ -1,4 +1,4 @@
-"""What people want to be told, in which way and when, and their quiet hours."""
+"""What people want to be notified of, in which way and when, and their quiet hours."""
 
 from __future__ import annotations
 
@@ -30,39 +30,39 @@ wishes = sa.Table(
     sa.Column("summary_at", sa.Integer, nullable=False),
     sa.Column("summary_next", sa.Float, index=True),
 )
-"""What people want to be told, and when."""
+"""What people want to be notified of, and when."""
 
 TURN, INVITED, WARNED, FINISHED = "turn", "invited", "warned", "finished"
 OUT = "out"
-"""That a person's time has run out: who is warned of that is told."""
+"""That a person's time has run out: sent to those who are warned of it."""
 DAILY, SUMMARY = "daily", "summary"
-"""What is told at a time that people choose: the table has columns for both."""
+"""What is sent at a time that people choose: the table has columns for both."""
 CODE = "code"
 """What is sent before anything else: the code that confirms an address."""
 LAST = "last"
 """What is sent instead of all further messages of a day."""
 AT_TABLES = {
     TURN: "It is your turn",
-    FINISHED: "A game with days for a move has ended",
-    WARNED: "Your time runs short, or has run out, in a game with days for a move",
+    FINISHED: "A correspondence game has ended",
+    WARNED: "Your time runs short, or has run out, in a correspondence game",
 }
-"""What people can be told about any table, in the words of the form."""
+"""What people can be notified of at any table, in the words of the form."""
 OF_ALL = "Once a day, the games that wait for you and those that have ended"
 """The words of the summary."""
 IN_SUMMARY = (TURN, INVITED, FINISHED)
-"""What isn't told on its own where a summary is."""
+"""What isn't sent separately to people who get a summary."""
 PUSH, OWN = "push", "own"
 CHANNELS = {PUSH: "your browsers", OWN: "your address"}
 """The ways to people: web push, and an address of their choice."""
 HOUR, DAY = 60, 24 * 60
 """Minutes."""
 BEFORE_QUIET_SECONDS = 600.0
-"""How long before the quiet hours something is told that can't wait for their end."""
+"""How long before the quiet hours something is sent that can't wait for their end."""
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a person wants to be told. Times are minutes of the day, in their zone."""
+    """What a person wants to be notified of. Times are minutes of the day, in their zone."""
 
     zone: str = ""
     quiet_from: int = 22 * HOUR
@@ -76,12 +76,12 @@ class Wishes:
     summary_at: int = 9 * HOUR
 
     def wants(self, kind: str, channel: str) -> bool:
-        """Return whether a person wants to be told something in some way."""
+        """Return whether a person wants to be notified of something in some way."""
         kinds, kind = self.push if channel == PUSH else self.own, WARNED if kind == OUT else kind
         return kind in kinds and not (SUMMARY in kinds and kind in IN_SUMMARY)
 
     def any_wants(self, kind: str) -> bool:
-        """Return whether a person wants to be told something in any way."""
+        """Return whether a person wants to be notified of something in any way."""
         return any(self.wants(kind, channel) for channel in CHANNELS)
 
     def quiet_ends(self, now: float) -> float | None:
@@ -93,7 +93,7 @@ class Wishes:
         return next_time(ends, self.zone, now) if within else None
 
     def in_time(self, at: float, latest: float) -> float:
-        """Return when to tell what should be told ``at`` a time, and is of no use after another.
+        """Return when to send what should be sent ``at`` a time, and is of no use after another.
 
         That is the end of the quiet hours then, or shortly before they begin if that is too late.
         """
@@ -131,7 +131,7 @@ def checked(
     """
     chosen = set(kinds)
     if any(channel not in CHANNELS or kind not in known for channel, kind in chosen):
-        raise WebError("nobody can be told that: load the page again")
+        raise WebError("there is no such message: reload the page")
     times = {name: parse_minute(value) for name, value in form.items() if name != "zone"}
     zone = known_zone(form.get("zone", ""))
     if form.get("zone", "") not in (zone, "UTC", ""):
@@ -143,7 +143,7 @@ def checked(
 
 
 def wishes_of(connection: sa.Connection, person: str) -> Wishes:
-    """Return what a person wants to be told: nothing, unless they have said so."""
+    """Return what a person wants to be notified of: nothing, unless they have said so."""
     row = connection.execute(sa.select(wishes).filter_by(person=person)).one_or_none()
     return Wishes() if row is None else _read(row)
 
@@ -154,7 +154,7 @@ def _read(row: Any) -> Wishes:
 
 
 def keep(connection: sa.Connection, person: str, wanted: Wishes) -> None:
-    """Store what a person wants to be told. A job for the store."""
+    """Store what a person wants to be notified of. A job for the store."""
     now = CLOCK.now()
     values: dict[str, Any] = {field.name: getattr(wanted, field.name) for field in fields(Wishes)}
     values |= {name: list(values[name]) for name in CHANNELS}
@@ -166,7 +166,7 @@ def keep(connection: sa.Connection, person: str, wanted: Wishes) -> None:
 
 
 def begin(connection: sa.Connection, person: str, channel: str, zone: str) -> None:
-    """Let a person be told when it is their turn, if nothing else was chosen in this way."""
+    """Notify a person when it is their turn, if nothing else was chosen in this way."""
     known = wishes_of(connection, person)
     if not getattr(known, channel):
         more: dict[str, Any] = {channel: (TURN,)}
@@ -180,7 +180,7 @@ def adopt(connection: sa.Connection, guest: str, person: str) -> None:
 
 
 def take_times(connection: sa.Connection, now: float) -> list[tuple[str, str, float]]:
-    """Return the people who have chosen to be told something at this time, and what; set the next.
+    """Return the people who have chosen to get something at this time, and what; set the next.
 
     Each is a person, a kind and the time that was chosen. A time further away than the next two
     days was set while the clock was ahead. A job for the store.

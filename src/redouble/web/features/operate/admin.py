@@ -238,8 +238,8 @@ def opened(folder: Path, served: bool, features: FeatureList) -> Iterator[Admin]
         raise AdminError(f"there is no database in {folder}: choose another folder with --data")
     if served and (found := revision(path)) != HEAD:
         raise AdminError(
-            f"the server that uses {folder} is of another version (schema {found}, here {HEAD}): "
-            "start it again first"
+            f"the server that uses {folder} is of another version (schema {found}, this one is "
+            f"{HEAD}): start it again first"
         )
     store = open_store(folder, features.tables)
     try:

@@ -1,4 +1,4 @@
-"""Moves in advance: what a player decides for their next turns in a game over days."""
+"""Moves in advance: what a player decides for their next turns in a correspondence game."""
 
 from __future__ import annotations
 

@@ -105,8 +105,8 @@ def check_allows_premoves(table: Table, person: str) -> int:
         raise WebError(f"there are no moves in advance in {table.game.title}")
     if not allows_premoves(table, person) or table.status != "playing":
         raise WebError(
-            "moves in advance are for running games with other people, without a clock or with "
-            "days for a move"
+            "moves in advance are for running games with other people, without a clock, or for "
+            "correspondence games"
         )
     return mine[0]
 

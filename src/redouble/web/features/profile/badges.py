@@ -96,8 +96,8 @@ def _by_other_rules(row: Row) -> bool:
 
 
 BADGES: dict[Badge, _Earned] = {
-    Badge("All-rounder", "Finish every game here once."): lambda d: _every_game(d.results),
-    Badge("Every crown", "Win every game here once."): lambda d: _every_game(d.wins),
+    Badge("All-rounder", "Finish each game once."): lambda d: _every_game(d.results),
+    Badge("Every crown", "Win each game once."): lambda d: _every_game(d.wins),
     Badge("Full table", f"Win at a table for at least {FULL} players."): lambda d: any(
         row["seats"] >= FULL for row in d.wins
     ),

@@ -35,7 +35,7 @@ class Group:
     counted: Statistics
     low: int
     high: int
-    """The 95 % interval of the share of wins, in percent."""
+    """The 95% interval of the share of wins, in percent."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Trend:
     """The figure at the end."""
     first: int
     band: str = ""
-    """The outline of the 95 % intervals of the figures, if they have any."""
+    """The outline of the 95% intervals of the figures, if they have any."""
 
 
 def breakdowns(game: Game, results: Iterable[Row], person: str) -> list[Breakdown]:

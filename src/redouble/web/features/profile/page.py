@@ -116,7 +116,7 @@ async def player(token: str, seat: int, site: SiteOf, person: Visitor) -> Respon
 async def friend(friendship: str, site: SiteOf, person: Visitor) -> Response:
     """Show a friend."""
     if person is None:
-        raise NotFound("you aren't friends any more: look again")
+        raise NotFound("only friends see this page: sign in")
     known = await site.store.run(friends.friend, person.id, friendship)
     return await _page(site, person, known.person, True)
 
@@ -131,7 +131,7 @@ async def member(circle: str, member: str, site: SiteOf, person: Visitor) -> Res
         for one in circles.members_of(connection, circle):
             if one.id == member:
                 return one.person
-        raise NotFound("this member has left the circle: look again")
+        raise NotFound("this member has left the circle: reload the circle's page")
 
     other = await site.store.run(job)
     if other == me:

@@ -23,7 +23,7 @@ class RatingState(Answered):
     points: int
     """A club bot has 1500; who has 400 more is expected to finish ahead ten times in eleven."""
     margin: int
-    """Half of the 95 % interval, in points."""
+    """Half of the 95% interval, in points."""
     games: int
     """The number of rated games."""
 

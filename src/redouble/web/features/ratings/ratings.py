@@ -55,7 +55,7 @@ class Rating:
 
     @property
     def margin(self) -> int:
-        """Half of the 95 % interval, in points."""
+        """Half of the 95% interval, in points."""
         return round(Z95 * self.spread)
 
 

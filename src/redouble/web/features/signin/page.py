@@ -212,5 +212,5 @@ async def sign_in(
 def _party(request: Request, site: Site) -> passkeys.RelyingParty:
     party = party_of(request, site)
     if party is None:
-        raise NotFound("this server has no passkeys here: use a recovery code, or another device")
+        raise NotFound("this server has no passkeys: use a recovery code, or another device")
     return party

@@ -103,7 +103,7 @@ def add(connection: sa.Connection, game: Wanted, person: str) -> None:
         raise TooMuch("you already have a review in progress: wait for it to finish")
     if len(queue) >= MAX_WAITING:
         raise TooMuch(f"{len(queue)} reviews are waiting: try again later")
-    # It can't be put there if another process was faster, or the game was deleted meanwhile.
+    # It can't be put there if another process was first, or the game was deleted meanwhile.
     insert_first(connection, jobs, asdict(game) | {"person": person})
 
 

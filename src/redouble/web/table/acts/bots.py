@@ -55,7 +55,7 @@ class Resigning(Act):
         BOTS[self.level]
         mine = [i for i in table.seats_of(sender.id) if not table.seats[i].resigned]
         if not mine:
-            raise NotYours("you aren't playing here")
+            raise NotYours("you aren't playing at this table")
         return [Resign(seat=seat, level=self.level) for seat in mine]
 
 
@@ -99,10 +99,10 @@ class BotSeat(Act):
         if seat.bot:
             raise Stale(f"a bot already plays for {seat.name}")
         if seat.open and table.for_anyone and table.others(sender.id):
-            raise NotYours("others wait here, too: ask all of them to begin with bots")
+            raise NotYours("others are waiting at this table: ask all of them to begin with bots")
         if seat.person not in (None, sender.id):
             if self.seat not in sender.absent:
-                raise NotYours(f"{seat.name} is here and plays this seat")
+                raise NotYours(f"{seat.name} is at the table and plays this seat")
             if table.waits_for_the_absent:
                 raise NotYours(f"{seat.name} still has time: the clock decides")
             if not table.waiting and table.turn != self.seat:

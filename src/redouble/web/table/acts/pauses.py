@@ -41,7 +41,7 @@ class AgreeToPause(LoggedAct):
     def events(self, table: Table, sender: Sender) -> list[Event]:
         request, seat = table.pause.request, sender.playing(table)
         if request is None:
-            raise Stale("nobody asks for a pause any more: look again")
+            raise Stale("the request for a pause is no longer open: reload the page")
         check_can_agree(table, request, sender.id)
         return self.at(seat)
 
@@ -63,7 +63,7 @@ class EndPause(LoggedAct):
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
         if table.over or not (table.pause.begun or table.pause.request):
-            raise Stale("there is no pause any more: look again")
+            raise Stale("the pause is over: reload the page")
         return self.at(sender.playing(table))
 
     def told(self, table: Table) -> str:

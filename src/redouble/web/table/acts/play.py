@@ -54,8 +54,8 @@ class NewMove(Act):
     as_seat = True
     about = """The move is on disk before the answer comes.
 
-    The answer is 409 if the position is no longer the one at `ply`: look again. Sending the same
-    move with the same `ply` twice makes it once.
+    The answer is 409 if the position is no longer the one at `ply`: get the new state. Sending
+    the same move with the same `ply` twice makes it once.
     """
 
     ply: Ply
@@ -134,7 +134,7 @@ def make_move(table: Table, seat: int, move: str, ply: int) -> list[Event]:
             return []
         check_running(table)
         raise Stale(
-            "the position has changed since you loaded this page: look again",
+            "the position has changed since you loaded this page: choose a move in the new one",
             f"ply {ply} is outdated: the last move is newer",
         )
     if ply > table.ply:

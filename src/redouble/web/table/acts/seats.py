@@ -233,11 +233,11 @@ def _check_claimed(table: Table, seat: int, host: Sender) -> None:
     check_seat(table, seat)
     host.check_hosts()
     if seat not in table.claims.asked:
-        raise Stale("nobody asks for this seat any more: look again")
+        raise Stale("the request for this seat is no longer open: reload the page")
 
 
 def _open(table: Table, event: Event) -> None:
-    """Open a seat. Nothing that was said or told of it stays: the next person didn't do it."""
+    """Open a seat. Nothing that was said or logged of it stays: the next person didn't do it."""
     left = event.seat
     table.claims.asked.pop(left, None)
     table.talk.forget(left)

@@ -1,4 +1,4 @@
-"""What players say to each other, and whom they don't hear."""
+"""What players say to each other, and whom they have muted."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Saying(Act):
     """A line of chat."""
 
     name, summary = "say", "Chat"
-    about = "Players hear it; spectators don't."
+    about = "Players see it; spectators don't."
     as_seat = True
 
     text: Annotated[str, Field(min_length=1, max_length=CHAT_LENGTH, examples=["Good game!"])]
@@ -133,14 +133,14 @@ class NewChat(Act):
 
 
 class Mute(Event):
-    """A seat hears no more of another seat's chat."""
+    """A seat mutes another seat."""
 
     kind = "mute"
     private = True
 
     other: Count
     both: bool = False
-    """Whether the other seat doesn't hear it, either."""
+    """Whether the mute holds both ways."""
 
     def change(self, table: Table) -> None:
         self._note(table.talk.muted, True)
@@ -152,7 +152,7 @@ class Mute(Event):
 
 
 class Unmute(Mute):
-    """A seat hears another seat's chat again."""
+    """A seat unmutes another seat."""
 
     kind = "unmute"
 
@@ -175,9 +175,9 @@ class ReportChat(Event):
 
 
 def hear_only(table: Table, silence: Mapping[tuple[str, str], bool]) -> list[Event]:
-    """Let people hear all others except those whom they don't hear.
+    """Mute those whom people have muted, and unmute all others.
 
-    Each pair is a person and somebody whom they don't hear, with whether it holds for both.
+    Each pair is a person and somebody whom they have muted, with whether it holds for both.
     """
     caused: list[Event] = []
     for seat, one in enumerate(table.seats):

@@ -204,7 +204,7 @@ def _refused(table: Table, keep: int) -> bool:
 def _answered(table: Table, sender: Sender) -> tuple[Request, int]:
     request = table.undone.request
     if request is None:
-        raise Stale("the undo request is gone: look again")
+        raise Stale("the undo request is no longer open: reload the page")
     mine = table.people().get(sender.id)
     if not mine:
         raise NotYours("only players can answer")
