@@ -182,14 +182,13 @@ def public_tables(
     Of each kind the last changed comes first; those ``without`` certain people. Anyone with the
     list can join and watch.
     """
-    sits = seats.c.token == tables.c.token, seats.c.person.in_(without)
     occupied = sa.select(seats.c.seat).where(seats.c.token == tables.c.token, seats.c.person != "")
     rows = connection.execute(
         sa.select(*_LISTED, tables.c.invite, _LEFT.label("open_seats"), _RATED)
         .where(
             tables.c.public.is_(True),
             running(),
-            ~sa.exists().where(*sits),
+            _without(without),
             sa.or_(tables.c.status != "waiting", occupied.exists()),
             # A later time is that of a clock which was ahead.
             tables.c.changed.between(since, since + 2 * WATCHABLE_SECONDS),
@@ -201,13 +200,14 @@ def public_tables(
 
 
 def of_circle(
-    connection: sa.Connection, circle: str, limit: int = 12
+    connection: sa.Connection, circle: str, without: Collection[str], limit: int = 12
 ) -> tuple[list[ListedTable], list[ListedTable]]:
     """Return the open tables of a circle and its last games, the latest first.
 
-    Those of evenings aren't among them: their cards are sealed for a time.
+    They are those ``without`` certain people. Those of evenings aren't among them: their cards are
+    sealed for a time.
     """
-    here = sa.and_(tables.c.circle == circle, tables.c.evening.is_(None))
+    here = sa.and_(tables.c.circle == circle, tables.c.evening.is_(None), _without(without))
     query = sa.select(*_LISTED, tables.c.invite, _LEFT.label("open_seats"))
     ordered = query.order_by(tables.c.changed.desc()).limit(limit)
     open_ones = connection.execute(ordered.where(here, running())).all()
@@ -273,6 +273,11 @@ def with_others(person: str) -> sa.ColumnElement[bool]:
 
     sits = sa.exists().where(seats.c.token == tables.c.token, other(seats.c.person))
     return sa.or_(sits, sa.and_(tables.c.host.is_not(None), other(tables.c.host)))
+
+
+def _without(people: Collection[str]) -> sa.ColumnElement[bool]:
+    sits = seats.c.token == tables.c.token, seats.c.person.in_(people)
+    return ~sa.exists().where(*sits)
 
 
 def _on_turn() -> sa.ColumnElement[bool]:

@@ -3,6 +3,7 @@
 Nothing that a muted player says or does reaches the person: no chat, no invitation, no request, no
 message. Two people of whom one has blocked the other also never meet: no list shows them to each
 other, and no table for strangers seats them together. Nobody learns that they are muted or blocked.
+In rankings the others keep their places, and the owner of a circle sees all its members.
 """
 
 from __future__ import annotations

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
+from redouble.web import api
 from redouble.web.features.account import identity
 from redouble.web.features.company import reports, sanctions
 from redouble.web.features.company.data import DATA
 from redouble.web.features.company.reports import KEPT_DAYS, PER_DAY
 from redouble.web.features.company.reports import reports as report_rows
 from redouble.web.features.company.sanctions import sanctions as sanction_rows
+from redouble.web.features.daily.tries import Dailies
+from redouble.web.features.ratings import rows as rating_rows
+from redouble.web.features.ratings.ratings import FEW
 from redouble.web.installed import FEATURES
+from redouble.web.pages import ROUTERS
 from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
@@ -25,6 +32,8 @@ from tests.web.helpers.servers import site_of
 from tests.web.helpers.visitors import (
     Visitor,
     befriend,
+    circle_of,
+    column,
     execute,
     live_at,
     play,
@@ -83,6 +92,70 @@ def test_who_is_muted_is_muted_everywhere_and_learns_nothing(
     assert "Unmute Ben" in anna.get("/me")
     anna.post(f"/me/muted/{row.id}/end")
     assert all("between ourselves" in anna.get(path) for path in (here, there, later))
+
+
+LISTS = [
+    route.path
+    for router in (*ROUTERS, *FEATURES.pages, *api.ROUTERS, *FEATURES.interface)
+    for route in router.routes
+    if isinstance(route, APIRoute) and "GET" in (route.methods or ()) and "stream" not in route.path
+]
+"""Every page and answer."""
+COPY = "/me/export"
+"""The copy of one's own data, which is what was, whom one may meet or not."""
+
+
+def test_no_page_lists_two_people_for_each_other_of_whom_one_is_blocked(
+    client: TestClient, anna: Visitor
+) -> None:
+    """Wherever an address doesn't name a table of theirs. Their circle is somebody else's."""
+    pair = wanda, yuri = [Visitor(client, name) for name in ("Wanda", "Yuri")]
+    circle = circle_of(anna, *pair)
+    befriend(wanda, yuri)
+    day = site_of(client).service(Dailies).today().isoformat()
+    ended = play(client, GAME, seats_for(*pair)).header.token
+    moved = sa.update(schema.tables).filter_by(token=ended)
+    execute(client, moved.values(circle=circle.rpartition("/")[2]))
+    rated = {"token": "any", "game": GAME.name, "points": 1500.0, "spread": 60.0, "games": FEW}
+    for one in pair:
+        row = rated | {"person": one.person.id, "at": 0.0}
+        execute(client, sa.insert(rating_rows.ratings).values(row))
+        execute(client, sa.insert(rating_rows.listed).values(person=one.person.id))
+        one.post(f"{circle}/tables", game=GAME.name)
+        one.do(one.post(f"/daily/{day}/deal/{GAME.name}"), "resign", seat=0)
+        one.post("/people", game=GAME.name, least=4)
+    began = wanda.post(f"{circle}/evenings", game=GAME.name, players=2, deals=1)
+    yuri.post(f"{began}/players", plays="yes")
+    wanda.post(f"{began}/start")
+    plays = sa.select(schema.tables.c.token).where(schema.tables.c.evening != "")
+    for token in column(client, plays):
+        for one in pair:
+            for seat in live_at(client, token).table.seats_of(one.id):
+                one.do(f"/t/{token}", "resign", seat=seat)
+    planned = yuri.post(f"{circle}/evenings", game=GAME.name, players=2, deals=1)
+    names = {"circle": circle.rpartition("/")[2], "game": GAME.name, "name": GAME.name, "day": day}
+    paths = [
+        path.format_map(names | {"evening": evening.rpartition("/")[2]})
+        for path in LISTS
+        for evening in (began, planned)
+        if {*re.findall(r"{(\w+)", path)} <= {*names, "evening"} and path != COPY
+    ]
+
+    def named(reader: Visitor, other: Visitor) -> set[str]:
+        """The pages that name one to another."""
+        found = {path: client.get(path, headers=reader._headers()).text for path in paths}
+        return {path for path, text in found.items() if other.person.name in text}
+
+    for reader, other in (pair, pair[::-1]):
+        shown = named(reader, other)
+        lists = {"/people", "/me", circle, began, planned, f"/ranking/{GAME.name}"}
+        assert lists | {f"/daily/{day}/deal/{GAME.name}", f"/api/ratings/{GAME.name}"} <= shown
+    for who, whom in (pair, pair[::-1]):
+        row = {"id": "block", "person": who.id, "muted": whom.id, "blocks": True}
+        execute(client, sa.insert(schema.mutes).values(row))
+        assert named(who, whom) <= {"/me"}, "where the block can be ended"
+        assert not named(whom, who)
+        execute(client, sa.delete(schema.mutes))
 
 
 def test_who_has_no_chat_with_strangers_only_chats_with_friends(

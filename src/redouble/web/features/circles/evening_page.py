@@ -12,6 +12,7 @@ from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.web.errors import Sealed, WebError
 from redouble.web.features.circles import circles, evenings
+from redouble.web.people.mutes import apart_from
 from redouble.web.people.people import Person
 from redouble.web.site import Site
 from redouble.web.table.rest import known_zone, zone_of
@@ -59,11 +60,12 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
     The results of a deal are shown to those who have finished it, and to all once all have.
     """
     me = person.id if person else ""
-    group, found, answers = await site.store.run(
+    group, found, answers, apart = await site.store.run(
         lambda c: (
             circles.circle_of(c, me, circle),
             evenings.evening_of(c, me, circle, evening),
             evenings.answers_of(c, circle, evening),
+            apart_from(c, me),
         )
     )
     players = answers[True]
@@ -88,7 +90,9 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
         circle=group,
         evening=found,
         game=GAMES[found.game],
-        answers=answers,
+        answers={
+            said: [one for one in by if one.person not in apart] for said, by in answers.items()
+        },
         players=players,
         said=mine_said,
         may_start=me == found.host or group.mine,
@@ -96,9 +100,13 @@ async def show_evening(circle: str, evening: str, site: SiteOf, person: Visitor)
         table=current,
         last=mine[-1][1] if mine and not current else "",
         open_tables=len(tables) - len(ended),
-        deals=_by_seat(shown),
+        deals=_by_seat(
+            {deal: [one for one in rows if one.person not in apart] for deal, rows in shown.items()}
+        ),
         standings=[
-            (1 + sum(other.average > row.average for other in standings), row) for row in standings
+            (1 + sum(other.average > row.average for other in standings), row)
+            for row in standings
+            if row.person not in apart
         ],
     )
 

@@ -22,6 +22,7 @@ from redouble.web.features.daily.page import best_first
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.live import lists
 from redouble.web.live.plan import SeatPlan, TablePlan, usual_options
+from redouble.web.people.mutes import apart_from
 from redouble.web.people.people import Person, is_guest
 from redouble.web.site import Site
 from redouble.web.table import Sender
@@ -145,14 +146,15 @@ async def show_circle(
     me = person.id if person else ""
     now = Season.at(site.now())
     chosen = Season.parse(season) if season else now
-    found, members, (open_tables, played), evenings = await site.store.run(
+    found, members, apart, evenings = await site.store.run(
         lambda c: (
             circles.circle_of(c, me, circle),
             circles.members_of(c, circle),
-            lists.of_circle(c, circle),
+            apart_from(c, me),
             evenings_of(c, circle),
         )
     )
+    open_tables, played = await site.store.run(lists.of_circle, circle, apart)
     rows = await site.store.run(season_table, circle, chosen, members, sealed(site.now()))
     online = site.tables.online()
     first = Season.at(found.made)
@@ -162,20 +164,24 @@ async def show_circle(
         "circles/circle.html",
         person=person,
         circle=found,
-        members=[(one, one.person in online and not one.hides) for one in members],
+        members=[
+            (one, one.person in online - apart and not one.hides)
+            for one in members
+            if found.mine or one.person not in apart  # the owner can remove everybody
+        ],
         link=f"{str(request.base_url).rstrip('/')}/circles/join/{found.link}",
         open_tables=open_tables,
         played=played,
         season=chosen,
         before=chosen.before if chosen > first else None,
         after=chosen.after if chosen < now else None,
-        rows=rows,
+        rows=[one for one in enumerate(rows, 1) if one[1].member.person not in apart],
         several=several,
         last=last,
         evenings=[one for one in evenings if one.game in GAMES],
         plans=sum(one.started is None for one in evenings) < MAX_WAITING,
         max_deals=MAX_DEALS,
-        today=await _today(site, me, members),
+        today=await _today(site, me, [one for one in members if one.person not in apart]),
         now=site.now(),
         name_length=circles.NAME_LENGTH,
         max_members=circles.MAX_MEMBERS,

@@ -40,6 +40,7 @@ class MyRatings(Answered):
 class RankedPlayer(RatingState):
     """A person on a leaderboard."""
 
+    place: int
     name: str
 
 
@@ -77,8 +78,8 @@ async def leaderboard(game: GameName, site: SiteOf, person: Asker) -> Leaderboar
     """Only people who asked for it are on it, after their first few rated games."""
     if game not in GAMES:
         raise NotFound("there is no such game: `/api/games` lists them")
-    ranked = await site.store.run(rating_rows.best, game, None)
-    players = [RankedPlayer(name=row.name, **_state(row.rating)) for row in ranked]
+    ranked = await site.store.run(rating_rows.best, game, person.id if person else None)
+    players = [RankedPlayer(place=row.place, name=row.name, **_state(row.rating)) for row in ranked]
     return Leaderboard(game=game, players=players)
 
 

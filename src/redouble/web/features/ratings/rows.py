@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from redouble.web.features.ratings import ratings as model
 from redouble.web.features.ratings.ratings import FEW, Rating
+from redouble.web.people.mutes import apart_from
 from redouble.web.people.people import existing, lock
 from redouble.web.people.profiles import PICTURE
 from redouble.web.store import exists, insert_first
@@ -80,6 +81,7 @@ class Change:
 class Ranked:
     """A row of a leaderboard."""
 
+    place: int
     name: str
     rating: Rating
     me: bool
@@ -173,8 +175,10 @@ def change_at(connection: sa.Connection, person: str, token: str) -> Change | No
 def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranked]:
     """Return the people on a game's leaderboard, the strongest first.
 
-    These are the people who asked to be on it and are no newcomers to the game.
+    These are the people who asked to be on it and are no newcomers to the game. The places of those
+    whom a person never meets are left out.
     """
+    apart = apart_from(connection, person) if person else ()
     newest = (
         sa.select(sa.func.max(ratings.c.number)).filter_by(game=game).group_by(ratings.c.person)
     )
@@ -188,8 +192,9 @@ def best(connection: sa.Connection, game: str, person: str | None) -> list[Ranke
         .limit(PLACES)
     )
     return [
-        Ranked(row.name, _rating(row), row.person == person, row.picture)
-        for row in connection.execute(query)
+        Ranked(place, row.name, _rating(row), row.person == person, row.picture)
+        for place, row in enumerate(connection.execute(query), 1)
+        if row.person not in apart
     ]
 
 
