@@ -341,7 +341,7 @@ def play_to_the_end(page: Page, chance: random.Random) -> int:
 
 def give_up(page: Page) -> None:
     """Resign; bots play on."""
-    page.get_by_text("Table", exact=True).click()
+    page.get_by_text("Menu", exact=True).click()
     page.get_by_text(re.compile("^(Resign|Give up)$")).click()
     with page.expect_navigation():
         page.get_by_role("button", name="Yes, ").click()

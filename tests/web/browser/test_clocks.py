@@ -33,7 +33,7 @@ def test_a_clock_counts_stands_in_a_pause_and_leads_to_the_next_turn(visit: Visi
     before = left.text_content()
     expect(left).not_to_have_text(before or "")
     expect(page).to_have_title(re.compile(r"^\(1\) "))
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("button", name="Ask for a pause").click()
     expect(page.get_by_text("The game is paused.")).to_be_attached()
     page.keyboard.press("Escape")

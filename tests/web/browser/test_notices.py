@@ -39,7 +39,7 @@ def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:
     chance = random.Random("notify")
     play_one_move(page, chance)
     assert page.evaluate("sent") == [], "nobody is notified who hasn't asked for it"
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Escape")
@@ -69,7 +69,7 @@ def test_the_switch_shows_what_is_so(visit: Visitors, state: str) -> None:
         """
     )
     new_table(page)
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     notify = page.get_by_role("button", name="Notify me")
     said = {
         "denied": "Notifications are blocked",
@@ -160,7 +160,7 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     page.add_init_script(SUBSCRIBED)
     new_table(page)
     table = page.evaluate("location.pathname")
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     with page.expect_request("**/push") as asked:
         page.get_by_role("button", name="Notify me").click()
     sent = parse_qs(asked.value.post_data or "")
@@ -184,7 +184,7 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     page.get_by_role("button", name="Stop these messages").click()
     expect(page.get_by_text("gets messages")).to_have_count(0)
     page.goto(table)
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     notify = page.get_by_role("button", name="Notify me")
     expect(notify).to_have_attribute("aria-pressed", "false")  # they were stopped elsewhere
     assert page.evaluate(SHOWN) == [others], "what is opened needs no message any more"

@@ -61,10 +61,10 @@ def test_nothing_is_kept(visit: Visitors) -> None:
     page = visit()
     page.add_init_script(NO_STORAGE)
     play_now(page, "double-down")
-    for name in ("Sound", "Table", "Keyboard shortcuts"):
-        button = page.get_by_role("button", name=name, exact=name == "Table")
+    for name in ("Sound", "Menu", "Keyboard shortcuts"):
+        button = page.get_by_role("button", name=name, exact=name == "Menu")
         button.click()
-        if name != "Table":
+        if name != "Menu":
             expect(button).to_have_attribute("aria-pressed", f"{name == 'Sound'}".lower())
     for path in ("/", "/new/double-down", "/puzzles", "/fair", "/me"):
         page.goto(path)

@@ -151,7 +151,7 @@ def test_a_passkey_finds_a_guest_again_and_how_pages_look_to_them(
     assert_clean(anna)
     anna.goto(anna.request.post("/play/double-down").url)
     expect(anna.locator(".avatar.m-star")).to_have_text("")
-    anna.get_by_role("button", name="Table", exact=True).click()
+    anna.get_by_role("button", name="Menu", exact=True).click()
     with anna.expect_response("**/me/looks"):
         anna.locator("#theme").select_option("dark")
     (credential,) = session.send("WebAuthn.getCredentials", device)["credentials"]

@@ -95,12 +95,12 @@ def test_forced_moves_are_played_alone_until_they_are_switched_off(visit: Visito
     new_table(page, ALONE, published=True)
     page.goto(f"{page.url}?guide=0")
     page.wait_for_function(PLAYED, arg=2)
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     nothing_is_played(page, moves)
     switch(page, "true")
     page.keyboard.press("Escape")
     nothing_is_played(page, moves)
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     switch(page, "false")
     page.keyboard.press("Escape")
     page.wait_for_function(PLAYED, arg=len(moves) + 1)
@@ -109,10 +109,10 @@ def test_forced_moves_are_played_alone_until_they_are_switched_off(visit: Visito
 def test_among_bots_players_make_their_forced_moves_themselves(visit: Visitors) -> None:
     page = visit(forced=True)
     new_table(page)
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     switch(page, "false")
     page.reload()
-    page.get_by_role("button", name="Table", exact=True).click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     switch(page, "true")
 
 

@@ -43,7 +43,7 @@ def test_a_strangers_game_is_offered_and_played_to_the_end(
     with page.expect_navigation():
         game.get_by_role("button", name="Play now").click()
     expect(page.get_by_role("heading", name=TITLES[name])).to_be_visible()
-    page.get_by_text("Table", exact=True).click()
+    page.get_by_text("Menu", exact=True).click()
     with page.expect_response(re.compile("/do$")):
         page.get_by_role("button", name="instant").click()
     page.reload()  # its board could pass for that of a move

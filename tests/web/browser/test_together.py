@@ -101,7 +101,7 @@ def test_two_people_talk_and_go_on_with_a_rematch(visit: Visitors) -> None:
     message.press("Enter")
     expect(guest.get_by_role("list", name="Chat").get_by_text("Are you")).to_be_visible()
     expect(message).to_have_value("")
-    host.get_by_text("Table", exact=True).click()
+    host.get_by_text("Menu", exact=True).click()
     expect(host.get_by_text("Resign", exact=True)).to_be_visible()
     host.keyboard.press("Escape")
     resign(host, guest)

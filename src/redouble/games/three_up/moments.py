@@ -101,8 +101,8 @@ def ending(before: Position, after: Position, action: int, viewer: int | None) -
     out = who(first, viewer, "was", "were")
     if after.play_on:
         return Ending(f"{out} out of cards first; the others played on for places.", notes)
-    nobody = "the other player still held" if after.seats == 2 else "nobody else had fewer than"
-    return Ending(f"{out} out of cards; {nobody} {fewest}.", notes)
+    held = "the other player held" if after.seats == 2 else "everyone else held at least"
+    return Ending(f"{out} out of cards; {held} {counted(fewest, 'card')}.", notes)
 
 
 def _cards(s: Position, seat: int) -> int:

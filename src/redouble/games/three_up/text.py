@@ -581,13 +581,20 @@ def _card(colored: int, kind: int, place: str) -> Card:
     return Card(text, color, rank, spoken=spoken, place=place)
 
 
+def _least(rank: int) -> str:
+    """Return what can be played on a card: ``7 or higher``, ``a clear card``."""
+    if rank == CLEAR:
+        return "a clear card"
+    return " or ".join(RANK_NAMES[rank:]) if rank > CLEAR else f"{RANK_NAMES[rank]} or higher"
+
+
 def _facts(s: Position) -> list[Fact]:
     facts = []
     if s.games:
         facts.append(fact("game", s.game, text=f"{s.game} of {s.games}"))
     if not s.choosing:
         top = RANK_NAMES[s.top] if s.pile_n else ""
-        least = f"{top} or higher" if top else "any card"
+        least = _least(s.top) if top else "any card"
         facts.append(fact("beat", top, name="play", text=least))
         facts.append(fact("run", s.run, name="in a row"))
         facts.append(fact("extra", s.extra + s.extra_turn, name="extra turns"))
@@ -637,7 +644,7 @@ def _prompt(s: Position, moves: Mapping[str, Any]) -> str:
         return (
             "Four of a color in a row: swap a hand card with one of your 3UP, or keep your cards."
         )
-    goal = f"{RANK_NAMES[s.top]} or higher" if s.pile_n else "any card on the empty pile"
+    goal = _least(s.top) if s.pile_n else "any card on the empty pile"
     stuck = "take" in moves
     extra = "Extra turn. " if s.extra_turn else ""
     if s.size[seat]:
@@ -676,7 +683,7 @@ def _dimmed(s: Position) -> dict[str, str]:
     hand = [kind for kind in range(KINDS) if s.held[seat][kind]]
     up = s.up[seat][: s.up_n[seat]]
     first, later = (hand, up) if hand else (up, [])
-    reason = f"You need {RANK_NAMES[s.top]} or higher."
+    reason = f"You need {_least(s.top)}."
     dimmed = {_card_text(s.color_four, kind): reason for kind in first if kind // COLORS < s.top}
     playable = {_card_text(s.color_four, kind) for kind in first} - dimmed.keys()
     for text in (_card_text(s.color_four, kind) for kind in later):

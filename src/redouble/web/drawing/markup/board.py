@@ -116,6 +116,7 @@ def _for_scripts(board: Board) -> Attributes:
         "data-over": int(board.ended),
         "data-celebrated": int(board.ended and board.celebrated),
         "data-waiting": int(table.waiting),
+        "data-people": 1 if len({one.person for one in table.seats if one.person}) > 1 else None,
         "data-reveal": pledge.commitment if pledge is not None and owed else None,
         "data-icon": static_url("icon-turn.svg" if called else "icon.svg"),
         "data-title": f"{'Your turn · ' if called else ''}{table.game.title}",
