@@ -79,7 +79,7 @@ def test_there_are_no_words_before_the_end() -> None:
         ("double-down", "ending 1", {}, r"(Your|\w+'s) \S+ made -?\d+, and \w+ had no chip left\."),
         ("double-decker", "ending 1", {}, r".+ (led before|in the) .*last round.*"),
         ("double-dominoes", "ending 2", {}, r".+(ahead|reached \d+|decided|was reached)\."),
-        ("three-up", "ending 3", {}, r".+ out of cards; .+ \d+\."),
+        ("three-up", "ending 3", {}, r".+ out of cards; .+ \d+ cards?\."),
         ("three-up", "ending 3", {"stall": 1}, r"Nobody made progress for 1 turn each: .+"),
         ("three-up", "ending 3", {"games": 2}, r"The lowest total after 2 games won by .+"),
         ("double-or-quits", "ending 2", {}, r"The foundation needed an? \w+, .+|All 48 cards .+"),
