@@ -177,7 +177,13 @@ REFUSED = {
     "play double-or-quits --winnable hard -o free-flip=no": "is hard with these rules: try other",
     "rules chess": "there is no game 'chess'",
     "rules": "Missing argument 'GAME'; see redouble rules --help",
-    "replay /no/such/file": "there is no file /no/such/file: check its name",
+    **{
+        f"{command} /no/such/file.py": "there is no file /no/such/file.py: check its name"
+        for command in (
+            *("replay", "review", "verify", "solve", f"{DOWN} --deck", "serve --words"),
+            *("arena double-down greedy", "models double-down"),
+        )
+    },
     "replay": "Missing argument 'FILE'; see redouble replay --help",
     "prepare chess": "there is no game 'chess'",
     "build c chess": "there is no game 'chess'",
@@ -185,7 +191,7 @@ REFUSED = {
     "--nonsense": "No such option: --nonsense; see redouble --help",
     "solve": "no deal: give its number",
     "solve 5 --games 3": "deal 5 and --games 3 exclude each other: give one of them",
-    "solve no-such-file": "neither the number of a deal nor a file",
+    "solve no-such-file": "there is no file no-such-file: check its name",
     "solve 5 -o redeals=77": "option redeals cannot be '77'",
     "solve 5 --game double-down": "Double Down has no solver",
     "solve -": "there is no record",
@@ -371,9 +377,13 @@ def test_a_limited_encoding_gets_the_characters_it_has(words: tuple[str, ...], s
     ],
 )
 def test_what_slows_compiled_code_down_is_said(variable: str, value: str, said: str) -> None:
-    ran = python("-m", "redouble", "prepare", "double-down", env=os.environ | {variable: value})
+    environment = os.environ | {variable: value}
+    ran = python("-m", "redouble", "prepare", "double-down", env=environment)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert said in ran.stderr
+    master = ("-m", "redouble", *DOWN.split(), "--level", "master")
+    ran = python(*master, env=environment, stdin=subprocess.DEVNULL)
+    assert (ran.returncode, ran.stderr.count(said)) == (0, 1)
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

@@ -108,17 +108,23 @@ class Workers:
         Raises :class:`RedoubleError` if both are given or the cluster can't be used.
         """
         if self.cluster is None:
-            from redouble.kernel.engine import why_slow
             from redouble.lab.shards import Threads
 
-            if trouble := why_slow():
-                print(f"redouble: {trouble}.", file=sys.stderr)
+            warn_if_slow()
             return Threads(self.workers)
         if self.workers is not None:
             raise RedoubleError("--workers and --cluster exclude each other: give one of them")
         from redouble.lab.cluster import Cluster
 
         return Cluster(self.cluster)
+
+
+def warn_if_slow() -> None:
+    """Say on standard error why nothing is compiled, or nothing kept, if that is so."""
+    from redouble.kernel.engine import why_slow
+
+    if trouble := why_slow():
+        print(f"redouble: {trouble}.", file=sys.stderr)
 
 
 def progress_bar(ends_early: bool = False) -> Progress:

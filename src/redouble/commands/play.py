@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from redouble.bots.levels import USUAL_LEVEL
+from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.commands import arguments
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
@@ -64,6 +64,8 @@ def play(
     from redouble.terminal.study.solving import deal_of_difficulty, solvable
 
     screen, pace = Screen(plain), 0.0 if fast else pace
+    if searches(level):
+        arguments.warn_if_slow()
     given: dict[str, object] = {"--seats": seats, "--names": names, "--seed": seed}
     given |= {"--option": options, "--deck": deck, "--winnable": winnable}
     if load is not None:

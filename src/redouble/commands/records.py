@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from redouble.commands.arguments import JsonFile, Plain, RecordFile
+from redouble.commands.arguments import JsonFile, Plain, RecordFile, warn_if_slow
 from redouble.kernel.settings import MORE, option
 
 EXIT_NOT_FAIR = 1
@@ -77,6 +77,7 @@ def review(
         match = replay(record, number)
     if seat is not None:
         review.check_seat(match, seat)
+    warn_if_slow()
     found = review.reviewed(match, screen, iterations)
     out.write({"line": number, "game": match.game.name, **found.to_dict()})
     if not out.printed:

@@ -93,6 +93,7 @@ def solve(
         raise RedoubleError(f"deal {deal} and --games {games} exclude each other: give one of them")
     if deal is not None:
         match = read_deal(chosen, deal, given, line)
+        arguments.warn_if_slow()
         with telling("Solving..."):
             solved = report(match, max_positions)
         out.write(solved)

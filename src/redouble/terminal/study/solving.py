@@ -48,7 +48,7 @@ def read_deal(game: Game, deal: str, options: Mapping[str, Any], line: int | Non
             raise RedoubleError(f"--line {line} can't go with the number of a deal: leave it out")
         return Match(game, 1, deal, game.as_played(options))
     if deal != "-" and not Path(deal).exists():
-        raise RecordError(f"{deal!r} is neither the number of a deal nor a file with a saved game")
+        raise RecordError(f"there is no file {deal}: check its name, or give the number of a deal")
     line, record = read_record(Path(deal), line)
     if options:
         raise OptionError(f"option {next(iter(options))} can't go with a record: leave it out")
