@@ -276,7 +276,7 @@ def test_a_pause_needs_everyone_and_anyone_ends_it() -> None:
         play.ask(0, ASK, BEGIN + 9001)
         play.ask(who, END, BEGIN + 9002)
         assert play.table.pause.request is None
-    with pytest.raises(Stale, match="no pause"):
+    with pytest.raises(Stale, match="the pause is over"):
         play.ask(0, END)
     assert content(play.again()) == content(play.table)
 

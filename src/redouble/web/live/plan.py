@@ -77,6 +77,15 @@ class TablePlan:
     zone: str = ""
     """The host's time zone, such as ``Europe/Berlin``, for nights and weekends off."""
 
+    @classmethod
+    def usual(
+        cls, game: Game, players: int, friends: int = 0, level: str = USUAL_LEVEL, **more: Any
+    ) -> TablePlan:
+        """Return the plan of a table that a person opens for friends and bots."""
+        seats = [SeatPlan("me"), *[SeatPlan("friend")] * friends]
+        seats += [SeatPlan("bot", bot=level)] * (players - len(seats))
+        return cls(game, seats, **{"options": usual_options(game, players), **more})
+
     def header(self, host: Person) -> Header:
         """Return the header of the table. Raises a ``RedoubleError`` if the plan isn't valid."""
         if self.seed is not None and len(self.seats) > 1:

@@ -85,15 +85,18 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Fields) -
     Its options are the usual ones, unless the published rules are asked for.
     """
     chosen = GAMES[game]
-    options = {} if _text(form, "rules") == PUBLISHED else chosen.as_played({})
-    players, others = chosen.usual_seats, SeatPlan("bot", bot=_text(form, "level") or USUAL_LEVEL)
+    players, friends = chosen.usual_seats, 0
     if _text(form, "with") == FRIENDS:
-        players, others = _number(form, players), SeatPlan("friend")
-        person = await _named(site, person, form)
-    plan = TablePlan(
+        players = _number(form, players)
+        friends, person = players - 1, await _named(site, person, form)
+    level, published = _text(form, "level") or USUAL_LEVEL, _text(form, "rules") == PUBLISHED
+    rules = {"options": chosen.needed_options(players)} if published else {}
+    plan = TablePlan.usual(
         chosen,
-        [SeatPlan("me"), *[others] * (players - 1)],
-        options | chosen.needed_options(players),
+        players,
+        friends,
+        level,
+        **rules,
         offer=_text(form, "offer"),
         share=_text(form, "share"),
         rated=_text(form, "casual") != "yes",

@@ -21,7 +21,7 @@ from redouble.web.features.circles.seasons import Season, season_table
 from redouble.web.features.daily.page import best_first
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.live import lists
-from redouble.web.live.plan import SeatPlan, TablePlan, usual_options
+from redouble.web.live.plan import TablePlan
 from redouble.web.people.mutes import apart_from
 from redouble.web.people.people import Person, is_guest
 from redouble.web.site import Site
@@ -227,10 +227,7 @@ async def next_table(
     )
     room = min(max(people or len(members), 2), chosen.max_seats)
     players = max(chosen.usual_seats, room)
-    seats = [SeatPlan("me"), *[SeatPlan("friend")] * (room - 1)]
-    seats += [SeatPlan("bot", bot=level)] * (players - room)
-    options = usual_options(chosen, players)
-    plan = TablePlan(chosen, seats, options, circle=circle)
+    plan = TablePlan.usual(chosen, players, room - 1, level, circle=circle)
     live = await site.tables.create(person, plan)
     token = live.table.header.token
     for other in await site.store.run(circles.call_members, me, circle, token):

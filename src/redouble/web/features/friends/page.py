@@ -21,7 +21,7 @@ from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Friend
 from redouble.web.live import lists
-from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.live.plan import TablePlan
 from redouble.web.pages.table import STILL, named_event, number_in
 from redouble.web.people.mutes import unheard_by
 from redouble.web.people.people import Person
@@ -189,7 +189,9 @@ async def invite(
     if token:
         live = await site.tables.get(token)
     else:
-        live = await site.tables.create(person, _table_for_two(found.game))
+        game = GAMES.get(found.game) or next(one for one in GAMES.values() if one.max_seats > 1)
+        plan = TablePlan.usual(game, max(game.min_seats, 2), friends=1)
+        live = await site.tables.create(person, plan)
     header = live.table.header
     await site.store.run(friends.call, me, friendship, header, site.tables.hooks)
     site.exchange.call(found.person)
@@ -206,15 +208,6 @@ async def later(number: str, site: SiteOf, person: CurrentUser) -> RedirectRespo
             await At(site, await site.tables.get(before), person).do(Later())
     site.exchange.call(me)
     return RedirectResponse("/", 303)
-
-
-def _table_for_two(name: str) -> TablePlan:
-    """Return the plan of a table for a person and a friend; bots fill it where two are too few."""
-    game = GAMES.get(name) or next(game for game in GAMES.values() if game.max_seats > 1)
-    players = max(game.min_seats, 2)
-    bots = [SeatPlan("bot")] * (players - 2)
-    options = game.as_played({}) | game.needed_options(players)
-    return TablePlan(game, [SeatPlan("me"), SeatPlan("friend"), *bots], options)
 
 
 async def ending(visit: TableVisit) -> Html | None:
