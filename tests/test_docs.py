@@ -6,17 +6,23 @@ Documents, pages and messages also keep to words that readers don't stumble over
 from __future__ import annotations
 
 import ast
+import contextlib
 import doctest
 import importlib
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+from typer.main import get_command
 
+from redouble.commands.command_line import app
 from redouble.contract.registry import GAMES
 from tests.helpers.places import ROOT, SOURCES, modules_with
 from tests.helpers.programs import python
@@ -81,6 +87,39 @@ def test_no_link_is_broken() -> None:
         path = page.parent / target
         if path.parent != GENERATED:
             assert path.exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def test_every_command_of_the_documents_can_be_given() -> None:
+    """Those shown with their output run, too: ``tests/test_shell_examples.py``."""
+    commands = [
+        (page, line)
+        for page in PAGES
+        for block in re.findall(r"^```(?:sh)?\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+        for line in block.replace("\\\n", " ").splitlines()
+        if re.match(
+            r"(\w+=\S+ )*(\.venv/bin/)?(redouble|python (benchmarks|scripts|examples)/)", line
+        )
+    ]
+    assert len(commands) > 60
+    for page, line in commands:
+        words = [
+            word for word in shlex.split(line, comments=True) if not re.match("[A-Z_]+=", word)
+        ]
+        if words[0].endswith("redouble"):
+            _parse(page, words[1:])
+        else:
+            source = (ROOT / words[1]).read_text(encoding="utf-8")
+            options = [word for word in words[2:] if word.startswith("--")]
+            assert not [one for one in options if f'"{one}"' not in source], f"{page.name}: {line}"
+
+
+def _parse(page: Path, words: list[str]) -> None:
+    command: Any = get_command(app)
+    while words and words[0] in (known := getattr(command, "commands", {})):
+        command = known[words.pop(0)]
+    assert not words or not known or words[0].startswith("-"), f"{page.name}: {words[0]}"
+    with contextlib.suppress(typer.Exit):  # of --help
+        command.make_context(f"{page.name}: redouble {command.name}", words)
 
 
 @pytest.mark.parametrize("module", modules_with(">>> "))
