@@ -7,7 +7,8 @@ import base64
 import contextlib
 import json
 import re
-from collections.abc import Callable
+import zoneinfo
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
@@ -46,6 +47,7 @@ from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Seat
+from redouble.web.table.rest import zone_of
 from tests.web.helpers.markup import found_in
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.servers import site_of, sites_of
@@ -322,6 +324,18 @@ def calendar(one: Visitor) -> str:
     return found_in(r'value="http://[^/"]*(/calendar/[^"]+\.ics)"', one.get("/me/messages"))
 
 
+@pytest.fixture
+def no_system_zones() -> Iterator[None]:
+    """A system without time zones, where those of the package tzdata count."""
+    for path in ((), None):
+        zoneinfo.reset_tzpath(path)
+        zoneinfo.ZoneInfo.clear_cache()
+        zone_of.cache_clear()
+        if path is not None:
+            yield
+
+
+@pytest.mark.usefixtures("no_system_zones")
 def test_a_planned_game_is_in_the_calendars_and_told_once(
     service: Service, anna: Visitor, ben: Visitor
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 import typer
 from starlette.testclient import TestClient
 
@@ -21,7 +22,7 @@ from tests.web.helpers.house import GAME
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
-from tests.web.helpers.visitors import FIREFOX, Visitor, rows, stored
+from tests.web.helpers.visitors import FIREFOX, Visitor, execute, rows, stored
 
 Run = Callable[..., Any]
 
@@ -227,6 +228,9 @@ def test_lists_are_tables_of_text(
     assert row.startswith(table["table"])
     assert row.endswith("just now  Anna, Ben")
     evil = "\x1b]52;c;Zm9v\x07 forged\n0  ban  Anna \x9b2J"
+    for column in (schema.people.c.name, schema.seats.c.name):  # as older versions stored them
+        change = sa.update(column.table).where(column == "Anna").values(name=evil)
+        execute(client, change)
     run("warn", "Ben", "--reason", "Please keep it friendly.")
     client.post("/me/operator/appeal", headers=ben.headers, data={"kind": "warning", "text": evil})
     client.post(
