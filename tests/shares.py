@@ -12,7 +12,7 @@ ONE_IN = {
     "bots/test_inputs.py::test_long_work_can_be_interrupted": 3,
     "bots/test_search.py::test_worlds_that_cannot_be_told_apart_give_the_same_move": 3,
     "games/test_double_dominoes.py::test_dm4_dm6_dm7_determinizations_are_complete_and"
-    "_equally_likely": 3,
+    "_as_likely": 3,
     "games/test_double_dominoes.py::test_dm5_dm6_dm10_legal_moves_match_the_rulings": 3,
     "games/test_three_up.py::test_determinize_is_uniform_in_games_with_few_kinds": 6,
     "lab/studies/test_study.py::test_the_figures_match_those_of_single_matches": 3,

@@ -575,7 +575,7 @@ def test_dm7_the_pit_shows_that_nothing_in_hand_could_be_placed() -> None:
 @pytest.mark.parametrize(
     ("seed", "plies", "seat", "many"), [(3901, 48, 0, 216), (3899, 52, 1, 360), (157, 52, 1, 180)]
 )
-def test_dm4_dm6_dm7_determinizations_are_complete_and_equally_likely(
+def test_dm4_dm6_dm7_determinizations_are_complete_and_as_likely(
     seed: int, plies: int, seat: int, many: int
 ) -> None:
     """Ends of games with six dominoes unseen: pits, a double not followed and one at choice."""

@@ -505,7 +505,7 @@ def test_dimmed_all_cards_while_the_seat_decides_whether_to_draw() -> None:
     assert play(match, "draw").view(1).dimmed == {}
 
 
-# determinize: uniform over exactly the worlds that a seat cannot tell apart
+# determinize: as likely as it should be, over exactly the worlds that a seat cannot tell apart
 
 
 def small_history(cards: list[str], seed: str, moves: str) -> History:
@@ -525,7 +525,7 @@ def test_determinize_is_uniform_at_the_start() -> None:
 
 
 @pytest.mark.laws
-def test_determinize_is_uniform_after_a_reshuffle() -> None:
+def test_determinize_deals_as_likely_after_a_reshuffle() -> None:
     """Cards held since before the shuffle cannot be those that were shuffled."""
     game = GAMES["double-down"]
     options = game.check_options(2, {"cards": ["0 x3", "2 x2", "3 x2", "-10 x3", "turn x2"]})

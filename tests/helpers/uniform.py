@@ -1,4 +1,4 @@
-"""Whether a game's unseen cards are dealt in every possible way, equally often."""
+"""Whether a game's unseen cards are dealt in every possible way, each as often as is likely."""
 
 from __future__ import annotations
 
@@ -17,15 +17,22 @@ from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
 from redouble.testing.chance import History, Impossible, play_history
 
+EVEN = ("three-up",)
+"""Games that don't note which of several equal cards were played, and deal as if all differed."""
 Arrangement = tuple[int, ...]
 """The cards at the places that a seat has not seen."""
 
 
 def check_uniform(history: History, seat: int, samples: int = 20_000) -> list[Arrangement]:
-    """Compare determinizations with every arrangement that could have happened; return these."""
+    """Compare determinizations with every arrangement that could have happened; return these.
+
+    The cards lay in any order. Where chance picked which of a hand's equal cards was played, an
+    arrangement with more of them makes that pick less likely, and so it is itself less likely.
+    """
     rules, seen = history.game.rules, seen_by(history, seat)
     places = unseen_places(seen)
-    possible = [each for each in arrangements(history, seat) if could_be(history, seat, each)]
+    likely = {each: likelihood(history, seat, each) for each in arrangements(history, seat)}
+    possible = [each for each, chance in likely.items() if chance]
     determinize = engine.compiled(rules.determinize)
     generator = np.array(seed_words("uniform"), np.uint64)
     work, world = np.zeros(WORK, np.int64), engine.to_records(seen)
@@ -36,7 +43,9 @@ def check_uniform(history: History, seat: int, samples: int = 20_000) -> list[Ar
         found[tuple(world[0]["deck"][places].tolist())] += 1
     assert set(found) <= set(possible)
     if len(possible) > 1:
-        assert chisquare([found[each] for each in possible]).pvalue > 0.001
+        times = samples / sum(likely.values())
+        expected = [likely[each] * times for each in possible]
+        assert chisquare([found[each] for each in possible], expected).pvalue > 0.001
     return possible
 
 
@@ -79,8 +88,8 @@ def arrangements(history: History, seat: int) -> Iterator[Arrangement]:
     return orders(cards.total())
 
 
-def could_be(history: History, seat: int, arrangement: Arrangement) -> bool:
-    """Whether the same game with these cards is legal and looks the same to the seat."""
+def likelihood(history: History, seat: int, arrangement: Arrangement) -> float:
+    """How likely what happened is with these cards, 0 if it isn't legal or looks different."""
     seen = seen_by(history, seat)
     world = seen.copy()
     for place, card in zip(unseen_places(seen), arrangement, strict=True):
@@ -93,10 +102,12 @@ def could_be(history: History, seat: int, arrangement: Arrangement) -> bool:
             history.header = start
         reached = history.replay(world, seen, seat, only_ends=True)
     except Impossible:
-        return False
+        return 0.0
     finally:
         history.header = real
-    return bool(reached.states[-1].deck == world.deck and seen_by(reached, seat) == seen)
+    same = reached.states[-1].deck == world.deck and seen_by(reached, seat) == seen
+    likely = 1.0 if history.game.name in EVEN else reached.tape.likelihood
+    return likely if same else 0.0
 
 
 def history_of(match: Match) -> History:

@@ -53,7 +53,7 @@ class Policy:
     """Length of a playout from the root, in moves per seat; 0 is the game's default."""
     beliefs: int = 0
     """Exchanges of unseen cards by which a search brings each world in line with what the others
-    played (:mod:`redouble.bots.search.beliefs`); with 1, all worlds are equally likely. 0 is the
+    played (:mod:`redouble.bots.search.beliefs`); with 1, worlds stay as they were dealt. 0 is the
     game's own number for :data:`BEST`, and otherwise 1."""
     slips: float = 0.05
     """The share of the others' decisions that beliefs take for random, above 0 to 1."""

@@ -46,7 +46,8 @@ class Rules(Protocol):
     def determinize(self, s: Any, rng: Any, work: Any) -> None:
         """Fill in what was erased, with a position that the seat cannot tell from the real one.
 
-        Every such position is equally likely. ``work`` is scratch for ``WORK`` ints.
+        Each is as likely as chance makes it: the shuffles, and which of a hand's equal cards were
+        played (:mod:`redouble.kernel.dealing`). ``work`` is scratch for ``WORK`` ints.
         """
 
     def hidden(self, s: Any, action: int) -> bool:

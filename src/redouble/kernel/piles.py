@@ -95,8 +95,8 @@ def pick(
 ) -> int:
     """Return the index, in a hand of ``n`` places, of the copy of ``card`` to play.
 
-    A copy that everyone has seen comes first. Among unseen copies chance decides, so that the place
-    of the card played tells nothing about the places left.
+    A copy that everyone has seen comes first. Among unseen copies chance decides. What the place
+    then tells about the hand is in :mod:`redouble.kernel.dealing`.
     """
     copies = 0
     found = 0

@@ -162,7 +162,7 @@ class GameState(pyspiel.State):  # type: ignore[misc]
         return self._point.returns()
 
     def resample_from_infostate(self, player_id: int, sampler: Callable[[], float]) -> GameState:
-        """Return a state that a player can't tell from this one, each equally likely.
+        """Return a state that a player can't tell from this one, dealt by ``determinize``.
 
         The others' memories begin with it, and so does its history; in a game of a number of deals
         both are complete. ``sampler`` gives random numbers from 0 to below 1. Raises

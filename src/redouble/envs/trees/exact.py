@@ -1,7 +1,7 @@
 """What each move of a decision is worth, exactly: every world, every line, every outcome of chance.
 
 A move is judged by what its seat knows: all worlds that it can't tell apart count, each with its
-probability under the rules, as in the game's ``determinize``. Later, too, each seat makes a move
+probability in the game's ``determinize``. Later, too, each seat makes a move
 that is best by what *it* knows then, found in the same way. No seat concludes anything from how
 others chose their moves. If several moves are equally good for a seat, each is as likely.
 

@@ -134,6 +134,22 @@ class _Pool:
     """Kinds, one of which lies at one of these places."""
 
 
+@dataclass
+class _Pick:
+    """One of a hand's equal cards that chance picked to be played."""
+
+    kind: int
+    equal: int
+    """How many more of the hand's cards are known to have been equal."""
+    places: tuple[int, ...]
+    """Of the hand's cards that are unknown."""
+
+    def likelihood(self, cards: dict[int, int]) -> float:
+        """Return how likely the pick is, next to one in which no unknown card is equal."""
+        more = sum(cards[place] == self.kind for place in self.places)
+        return (1 + self.equal) / (1 + self.equal + more)
+
+
 class _Dealing:
     """Takes the place of the generator in ``determinize``: it deals the cards it is given.
 
@@ -143,6 +159,7 @@ class _Dealing:
     def __init__(self, cards: dict[int, int] | None = None) -> None:
         self.cards = cards
         self.pools: list[_Pool] = []
+        self.picks: list[_Pick] = []
         self._deck: Any = None
 
     def fill(self, deck: Any, box: Any, places: Any, n: int, work: Any) -> None:
@@ -186,6 +203,10 @@ class _Dealing:
         pool[:n] = [*(given[place] for place in known), *left.elements()]
         self._deck = deck
 
+    def as_likely(self, deck: Any, picks: Any, pick_n: int) -> bool:
+        self.picks = [_pick(picks, pick) for pick in range(pick_n)]
+        return True
+
     def shuffle(self, cards: Any, n: int) -> None:
         if self.cards is None:
             return
@@ -198,6 +219,7 @@ class _Dealing:
 DEALT: dict[Any, Any] = {
     piles.fill: _Dealing.fill,
     dealing.deal_allowed: _Dealing.deal_allowed,
+    dealing.as_likely: _Dealing.as_likely,
     piles.shuffle: _Dealing.shuffle,
     rng.below: lambda dealt, n: 0,
     rng.reseed: lambda generator, dealt: None,
@@ -207,9 +229,17 @@ DEALT: dict[Any, Any] = {
 
 def _clue(clues: Any, clue: int) -> tuple[int, tuple[int, ...]]:
     begin = dealing.CLUE * clue
-    words = clues[begin + 1 : begin + dealing.CLUE]
+    return clues[begin], _places(clues[begin + 1 : begin + dealing.CLUE])
+
+
+def _pick(picks: Any, pick: int) -> _Pick:
+    begin = dealing.PICK * pick
+    return _Pick(picks[begin], picks[begin + 1], _places(picks[begin + 2 : begin + dealing.PICK]))
+
+
+def _places(words: Sequence[int]) -> tuple[int, ...]:
     bits = sum(word << dealing.WORD * i for i, word in enumerate(words))
-    return clues[begin], tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
+    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
 
 
 def _arrangements(
@@ -291,6 +321,7 @@ class Worlds:
                         knowing[place],
                         pool.masks.get(place),
                         place in clued and [place in places for _, places in pool.clues],
+                        [place in pick.places for pick in noted.picks],
                         [getattr(seen, name)[place] for name in self._by_place],
                     )
                     classes.setdefault(str(known), []).append(place)
@@ -304,6 +335,10 @@ class Worlds:
                 for cards, weight in found
                 for more, likeness in each
             ]
+        found = [
+            (cards, weight * prod(pick.likelihood(cards) for pick in noted.picks))
+            for cards, weight in found
+        ]
         total = sum(weight for _, weight in found)
         return [(self._world(seen, pools, cards), weight / total) for cards, weight in found]
 

@@ -13,7 +13,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.kernel.dealing import CLUE, add_place, deal_allowed, list_unseen, write_clue
+from redouble.kernel.dealing import (
+    CLUE,
+    MAX_DEALS,
+    PICK,
+    add_place,
+    add_unknown,
+    as_likely,
+    deal_allowed,
+    list_unseen,
+    write_clue,
+    write_pick,
+)
 from redouble.kernel.kinds import (
     BIG_NUMBER,
     DERIVED,
@@ -26,9 +37,17 @@ from redouble.kernel.kinds import (
     through,
 )
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import ERASED, hide, lowest_bit, pick, shuffle, write_bits
+from redouble.kernel.piles import (
+    ERASED,
+    exchange_cards,
+    hide,
+    lowest_bit,
+    pick,
+    shuffle,
+    write_bits,
+)
 from redouble.kernel.rng import Generator, below, erase, reseed
-from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
+from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64, uint8
 
 MAX_SEATS = 6
 MAX_DECK = 84
@@ -106,6 +125,7 @@ TOTAL_REACHED, BOARD_FULL, BONEYARD_EMPTY = range(1, 4)
 PLACED, PITTED = range(2)
 
 MAX_CLUES = 21
+_SCRATCH = 3 * MAX_DECK + CLUE * MAX_CLUES + PICK * MAX_DECK
 
 
 class Position(State):
@@ -131,6 +151,12 @@ class Position(State):
     ]
     by: Annotated[
         list[int], int8[MAX_DECK], "seat that put it on the board or in the pit; else -1", HISTORY
+    ]
+    left: Annotated[
+        list[int],
+        uint8[MAX_DECK],
+        "pile_at when a domino in a hand was first shown, laid or put in the pit; else 0",
+        HISTORY,
     ]
     pile_at: Annotated[int, int8, "the next place to draw; from here on is the boneyard", NUMBER]
     hand: Annotated[
@@ -199,6 +225,7 @@ def setup(s: Position) -> None:
         s.known_to[place] = NOBODY
         s.where[place] = AWAY
         s.by[place] = -1
+        s.left[place] = 0
         s.may[place] = ALL_KINDS
     for _ in range(HAND):
         for seat in range(s.seats):
@@ -299,6 +326,7 @@ def _show_least(s: Position, seat: int) -> None:
         least = min(least, s.deck[hand[i]])
     shown = hand[pick(s.rng, s.deck, s.known_to, hand, HAND, least)]
     _exclude(s, seat, (1 << least) - 1)
+    s.left[shown] = s.pile_at
     _reveal(s, shown)
 
 
@@ -522,6 +550,8 @@ def _leave_hand(s: Position, kind: int) -> int:
     s.hand_n[seat] -= 1
     hand[i] = hand[s.hand_n[seat]]
     s.by[place] = seat
+    if s.known_to[place] != EVERYONE:
+        s.left[place] = s.pile_at
     return place
 
 
@@ -633,19 +663,26 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     The places about which something is known are dealt first, as :func:`deal_allowed` does it.
+    Deals are as likely as they make the copies that were shown and laid. What was put in the pit
+    unseen was any domino of its hand.
     """
     pool = work[:MAX_DECK]
     places = work[MAX_DECK : 2 * MAX_DECK]
     masks = work[2 * MAX_DECK : 3 * MAX_DECK]
     clues = work[3 * MAX_DECK : 3 * MAX_DECK + CLUE * MAX_CLUES]
-    scratch = work[3 * MAX_DECK + CLUE * MAX_CLUES :]
+    picks = work[3 * MAX_DECK + CLUE * MAX_CLUES : _SCRATCH]
+    scratch = work[_SCRATCH:]
     n = list_unseen(s.deck, s.box, s.deck_n, KINDS, pool, scratch)
     m = _known_first(s, pool, places, masks, n)
-    deal_allowed(rng, s.deck, pool, n, places, masks, m, clues, _write_clues(s, clues), scratch)
-    for i in range(m, n):
-        j = i + below(rng, n - i)
-        s.deck[places[i]] = pool[j]
-        pool[j] = pool[i]
+    clue_n = _write_clues(s, clues)
+    pick_n = _write_picks(s, picks, scratch)
+    for _ in range(MAX_DEALS):
+        deal_allowed(rng, s.deck, pool, n, places, masks, m, clues, clue_n, scratch)
+        for i in range(m, n):
+            exchange_cards(pool, i, i + below(rng, n - i))
+            s.deck[places[i]] = pool[i]
+        if as_likely(rng, s.deck, picks, pick_n):
+            break
     reseed(s.rng, rng)
 
 
@@ -687,3 +724,48 @@ def _write_clues(s: Position, clues: list[int]) -> int:
         for j in range(s.clue_n[i]):
             add_place(clues, n, s.clue_place[i][j])
     return n
+
+
+def _write_picks(s: Position, picks: list[int], unseen: list[int]) -> int:
+    """Write the dominoes shown and laid of whose hands some are still unseen; return how many.
+
+    ``unseen`` is scratch.
+    """
+    unseen_n = 0
+    for place in range(s.pile_at):
+        if s.deck[place] == ERASED:
+            unseen[unseen_n] = place
+            unseen_n += 1
+    n = 0
+    for gone in range(s.pile_at if unseen_n else 0):
+        if s.left[gone] and s.known_to[gone] == EVERYONE:
+            begun = False
+            for i in range(unseen_n):
+                if unseen[i] < s.left[gone] and _together(s, gone, unseen[i]):
+                    if not begun:
+                        begun = True
+                        n = write_pick(picks, n, s.deck[gone], _equal(s, gone))
+                    add_unknown(picks, n, unseen[i])
+    return n
+
+
+def _equal(s: Position, gone: int) -> int:
+    """Return how many dominoes equal to one that left a hand unseen were still unseen in it."""
+    n = 0
+    for place in range(s.left[gone]):
+        n += s.deck[place] == s.deck[gone] and _together(s, gone, place)
+    return n
+
+
+def _together(s: Position, gone: int, place: int) -> bool:
+    """Return whether another domino was unseen in the same hand when one left it."""
+    seat = _holder(s, place)
+    later = s.left[place]
+    return seat == _holder(s, gone) and (later == 0 or (later, place) > (s.left[gone], gone))
+
+
+def _holder(s: Position, place: int) -> int:
+    """Return the seat in whose hand a domino is or was; one shown and not laid was dealt to it."""
+    if s.known_to[place] != EVERYONE:
+        return s.known_to[place]
+    return s.by[place] if s.by[place] >= 0 else place % s.seats

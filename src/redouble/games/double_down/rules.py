@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.dealing import MAX_DEALS, PICK, add_unknown, as_likely, write_pick
 from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, by_seat, one_hot
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import fill, hide, pick, seat_beside, shuffle, shuffle_places
+from redouble.kernel.piles import ERASED, fill, hide, pick, seat_beside, shuffle, shuffle_places
 from redouble.kernel.rng import Generator, below, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
 
@@ -19,6 +20,8 @@ HAND = 5
 LIMIT = 99
 # Cards of a round that have been shuffled back into the draw pile when it is a stalemate (DD15).
 STALE = 1000
+# Cards of a round that are remembered as they were played. From before nothing is concluded.
+LOG = 128
 # The lowest total that observations tell from others: four -10 at the start of a round.
 LOWEST = -40
 
@@ -81,6 +84,19 @@ class Position(State):
         bag(FACES, stop="discard_n"),
     ]
     discard_n: Annotated[int, uint8, "cards on the discard pile", DERIVED]
+    # what the places of the cards played tell (DD13)
+    played: Annotated[int, int16, "cards played this round", HISTORY]
+    since: Annotated[
+        list[list[int]],
+        int16[MAX_SEATS, HAND],
+        "cards played when each card of a hand was drawn",
+        HISTORY,
+    ]
+    log_seat: Annotated[
+        list[int], int8[LOG], "who had seen the i-th card played before, at i % LOG", HISTORY
+    ]
+    log_face: Annotated[list[int], int8[LOG], "... its face", HISTORY]
+    log_since: Annotated[list[int], int16[LOG], "... cards played when it was drawn", HISTORY]
     # the round
     total: Annotated[int, int16, "the total last called", one_hot(LOWEST, LIMIT - 1)]
     direction: Annotated[int, int8, "1: to the left, -1: to the right", NUMBER]
@@ -147,6 +163,13 @@ def play(s: Position, action: int) -> None:
     place = hand[i]
     hand[i] = hand[held - 1]
     s.hand_n[seat] = held - 1
+    since = s.since[seat]
+    at = s.played % LOG
+    s.log_seat[at] = s.known_to[place]
+    s.log_face[at] = action
+    s.log_since[at] = since[i]
+    since[i] = since[held - 1]
+    s.played += 1
     s.known_to[place] = EVERYONE
     s.discard[s.discard_n] = place
     s.discard_n += 1
@@ -203,8 +226,65 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     An unseen card lies in a hand or pile that was filled by the shuffle of its pool, so each pool
-    is dealt anew on its own. What DD7 forces a seat to show is in ``known_to`` already.
+    is dealt anew on its own. What DD7 forces a seat to show is in ``known_to`` already. Deals are
+    as likely as they make the copies that were played.
     """
+    picks = work[: PICK * LOG]
+    unseen = work[PICK * LOG : PICK * LOG + MAX_DECK]
+    scratch = work[PICK * LOG + MAX_DECK :]
+    pick_n = _write_picks(s, picks)
+    n = 0
+    for place in range(s.deck_n if pick_n else 0):
+        if s.deck[place] == ERASED:
+            unseen[n] = place
+            n += 1
+    _deal_unseen(s, rng, scratch)
+    for _ in range(MAX_DEALS):
+        if as_likely(rng, s.deck, picks, pick_n):
+            break
+        for i in range(n):
+            s.deck[unseen[i]] = ERASED
+        _deal_unseen(s, rng, scratch)
+    reseed(s.rng, rng)
+
+
+def _write_picks(s: Position, picks: list[int]) -> int:
+    """Write the plays from hands of which unseen cards are still held; return how many."""
+    first = 0 + s.played
+    for seat in range(s.seats):
+        for j in range(s.hand_n[seat]):
+            if s.deck[s.hand[seat][j]] == ERASED:
+                first = min(first, s.since[seat][j])
+    n = 0
+    for i in range(max(first, s.played - LOG), s.played):
+        seat = s.log_seat[i % LOG]
+        if seat == EVERYONE:
+            continue  # a copy that all had seen goes first, so that chance had no part in it
+        found = False
+        for j in range(s.hand_n[seat]):
+            place = s.hand[seat][j]
+            if s.deck[place] == ERASED and s.since[seat][j] <= i:
+                if not found:
+                    found = True
+                    n = write_pick(picks, n, s.log_face[i % LOG], _equal(s, i))
+                add_unknown(picks, n, place)
+    return n
+
+
+def _equal(s: Position, i: int) -> int:
+    """Return how many cards equal to the i-th one played were in its hand and were played later."""
+    n = 0
+    for later in range(i + 1, s.played):
+        n += (
+            s.log_seat[later % LOG] == s.log_seat[i % LOG]
+            and s.log_face[later % LOG] == s.log_face[i % LOG]
+            and s.log_since[later % LOG] <= i
+        )
+    return n
+
+
+def _deal_unseen(s: Position, rng: Generator, work: list[int]) -> None:
+    """Deal the unseen cards of each pool in any way, each as likely."""
     places = work[:MAX_DECK]
     scratch = work[MAX_DECK:]
     for pool in range(s.pools):
@@ -214,7 +294,6 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
                 places[n] = place
                 n += 1
         fill(rng, s.deck, s.box, places, n, scratch)
-    reseed(s.rng, rng)
 
 
 def hidden(s: Position, action: int) -> bool:
@@ -245,6 +324,7 @@ def _deal(s: Position) -> None:
         s.pool[place] = 0
         s.pile[place] = place
     s.pools = 1
+    s.played = 0
     s.recycled = 0
     s.pile_at = 0
     s.pile_n = s.deck_n
@@ -373,6 +453,7 @@ def _draw(s: Position, seat: int) -> None:
     s.pile_at += 1
     s.known_to[place] = seat
     s.hand[seat][held] = place
+    s.since[seat][held] = s.played
     s.hand_n[seat] = held + 1
 
 

@@ -55,7 +55,8 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
 
     The unseen cards of hands about which something is known are dealt first, as
     :func:`deal_allowed` does it, and the rest is shuffled. Choices of 3UP that are not shown yet
-    are any three of the six cards.
+    are any three of the six cards. Which of several equal cards were played isn't noted, so worlds
+    with more of them in a hand are dealt too often.
     """
     pool = work[:MAX_DECK]
     places = work[_PLACES:_MASKS]

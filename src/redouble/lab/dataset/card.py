@@ -104,7 +104,7 @@ def _making(job: DatasetJob) -> Iterator[str]:
 
 def _values(job: DatasetJob) -> Iterator[str]:
     yield f"- **Worlds**: {job.worlds} for each position: whole positions that the player to move"
-    yield "  can't tell from the real one, each as likely as the others. Seeds:"
+    yield "  can't tell from the real one, dealt by `determinize`. Seeds:"
     yield f"  `worlds of {job.seed} game N ply P`."
     if job.seats == 1:
         yield "- **Values**: in each world a careful player, who doesn't know the stock, finishes"
