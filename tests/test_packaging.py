@@ -19,11 +19,13 @@ from tests.helpers.packages import EXTRAS, PROJECT, required
 from tests.helpers.places import ROOT
 
 SOURCE = ROOT / "src" / "redouble"
-PARTS = {"web": "web"}
+PARTS = {
+    **{"envs/arrays": "fast", "envs/cards": "cuda", "exports": "fast", "web": "web"},
+    **{"lab/arena": "lab", "lab/dataset": "data", "lab/studies": "lab"},
+}
 """Folders that say themselves what they need when they are imported, and their extra."""
 UNDER_GUARD = {
-    "envs/cards/device.py": "cuda",  # without the package CudaBatch says so
-    "lab/dataset/files.py": "data",
+    "kernel/backend.py": "fast",  # the base has arrays of its own
     "testing/plugin.py": "test",  # pytest imports it
     "web/features/signin/passkeys.py": "passkeys",
     "web/features/notices/deliver.py": "notices",
@@ -78,6 +80,7 @@ def test_every_import_is_of_the_base_or_says_what_to_install() -> None:
             if found and "redouble" not in found:
                 assert found & required(*usual, *filter(None, [extra])), f"{name}: {module}"
     assert "fastapi" not in base
+    assert "numpy" not in base
     assert "scipy" not in base
 
 
@@ -87,7 +90,8 @@ def test_a_part_of_the_server_names_its_extra() -> None:
     checked = re.findall(r'"(\w+)"', text)
     packages = packages_distributions()
     named = {canonicalize_name(name) for module in checked for name in packages.get(module, ())}
-    assert named == {canonicalize_name(Requirement(line).name) for line in EXTRAS["web"]}
+    wanted = {canonicalize_name(Requirement(line).name) for line in EXTRAS["web"]}
+    assert named == wanted - {PROJECT["name"]}
 
 
 def test_the_constraints_cover_every_extra() -> None:

@@ -55,5 +55,5 @@ def test_the_command_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("mcp", "mcp.server.mcpserver"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "redouble.assistant.server", raising=False)
-    with pytest.raises(MissingExtra, match=r"redouble mcp needs the package mcp, .*extra \[llm\]"):
+    with pytest.raises(MissingExtra, match=r"redouble mcp needs the package mcp, .*\[llm\]"):
         mcp()

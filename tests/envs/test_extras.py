@@ -25,7 +25,7 @@ def test_a_missing_library_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, f"redouble.envs.peers.{name}", raising=False)
-    with pytest.raises(MissingExtra, match=rf"needs the package {library}, .*extra \[{extra}\]"):
+    with pytest.raises(MissingExtra, match=rf"needs the package {library}, .*'redouble\[{extra}\]"):
         importlib.import_module(f"redouble.envs.peers.{name}")
 
 

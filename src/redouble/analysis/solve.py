@@ -466,15 +466,16 @@ class Solving:
         records = to_records(header, 3)
         rng = np.array(seed_words(seed), np.uint64)
         found = np.zeros(games, np.int64)
+        won = undecided = 0
         before = (self._scratch,) if len(more) > 1 else ()
         with self._lock:
             for first, last in Pace().portions(games):
                 mine = found[first:last]
                 loop(records, rng, self._out, *before, self._work, mine, last - first, *more)
+                undecided += mine.tolist().count(self.solver.UNDECIDED)
+                won += mine.tolist().count(1)
             if not games:  # compiles
                 loop(records, rng, self._out, *before, self._work, found, 0, *more)
-        undecided = int((found == self.solver.UNDECIDED).sum())
-        won = int((found == 1).sum())
         return DealTally(won, games - won - undecided, undecided)
 
     def _check(self, state: Any, max_positions: int = POSITIONS) -> None:

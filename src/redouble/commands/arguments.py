@@ -121,7 +121,7 @@ class Workers:
 
 def warn_if_slow() -> None:
     """Say on standard error why nothing is compiled, or nothing kept, if that is so."""
-    from redouble.kernel.engine import why_slow
+    from redouble.kernel.backend import why_slow
 
     if trouble := why_slow():
         print(f"redouble: {trouble}.", file=sys.stderr)

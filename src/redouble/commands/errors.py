@@ -102,10 +102,13 @@ def _let_unread_output_go() -> bool:
 
     Otherwise Python would complain when it flushes them at exit.
     """
-    closed = select.poll()
-    for number in (1, 2):
-        closed.register(number, 0)
-    gone = [number for number, event in closed.poll(0) if event & (select.POLLERR | select.POLLHUP)]
+    gone = [1, 2]
+    if sys.platform != "win32":
+        closed = select.poll()
+        for number in gone:
+            closed.register(number, 0)
+        ended = select.POLLERR | select.POLLHUP
+        gone = [number for number, event in closed.poll(0) if event & ended]
     for number in gone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     return bool(gone)

@@ -53,7 +53,7 @@ def prepare(game: OptionalGame = None) -> None:
     """
     from redouble.analysis.prepare import prepare as compile_code
     from redouble.analysis.prepare import purposes
-    from redouble.kernel.engine import why_slow
+    from redouble.kernel.backend import why_slow
 
     if trouble := why_slow():
         raise RedoubleError(trouble)
@@ -77,7 +77,7 @@ def bench(
 
     Times the interpreted and the compiled engine, on one core and on all, and the compilation.
     """
-    from redouble.kernel.engine import why_slow
+    from redouble.kernel.backend import why_slow
     from redouble.lab.bench import machine, measure
 
     if trouble := why_slow(cached=False):

@@ -18,7 +18,7 @@ from redouble.exports.header import header, prefix_of
 from redouble.exports.layout import layout
 from redouble.exports.loops import exports, headers
 from redouble.kernel import portable
-from redouble.kernel.errors import RedoubleError
+from redouble.kernel.errors import RedoubleError, pip_line
 from redouble.kernel.portable import HERE, WASM, Machine, kept_files, object_code
 
 HEADERS = "headers"
@@ -73,8 +73,8 @@ def linker() -> list[str]:
     found = which("wasm-ld")
     if found is None:
         raise BuildError(
-            "no linker for WebAssembly is installed: install Redouble with its extra [wasm], as"
-            " docs/install.md shows, or the package lld of your system"
+            f"no linker for WebAssembly is installed: {pip_line('wasm')}, or install the"
+            " package lld of your system"
         )
     return [found]
 

@@ -27,6 +27,8 @@ class ItemType:
     alignment: int = 1
     fields: Mapping[str, tuple[ItemType, Shape, int]] = field(default_factory=dict)
     """A record's fields: the type, shape and offset of each."""
+    state: Any = None
+    """The class of states that a record is of, if it is of one."""
 
 
 int8, uint8, int16, int32, int64, uint64, float64 = _NUMBERS = [
@@ -38,8 +40,11 @@ int8, uint8, int16, int32, int64, uint64, float64 = _NUMBERS = [
 _BY_NAME = {one.name: one for one in _NUMBERS}
 
 
-def dtype(columns: Sequence[Any], align: bool = True) -> ItemType:
-    """Return the type of a record with these fields, each at the next place that is aligned."""
+def dtype(columns: Sequence[Any], align: bool = True, state: Any = None) -> ItemType:
+    """Return the type of a record with these fields, each at the next place that is aligned.
+
+    ``state`` is the class of states that it is of, if it is of one.
+    """
     fields, end, alignment = {}, 0, 1
     for name, given, *shape in columns:
         kind = _BY_NAME[given] if isinstance(given, str) else given
@@ -47,7 +52,7 @@ def dtype(columns: Sequence[Any], align: bool = True) -> ItemType:
         fields[name] = kind, shape[0] if shape else (), end
         end += prod(fields[name][1]) * kind.itemsize
         alignment = max(alignment, kind.alignment)
-    return ItemType("record", end + -end % alignment, "", alignment, fields)
+    return ItemType("record", end + -end % alignment, "", alignment, fields, state)
 
 
 def zeros(shape: int | Shape, kind: ItemType = float64) -> FlatArray:

@@ -28,22 +28,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-import numba
-import numpy as np
-from llvmlite import ir
-from numba.core import caching, cgutils
-from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
 from redouble.kernel import checks, moments, primitives, rng
+from redouble.kernel.binding import Bound, bound_in_order, globals_used, is_driver
 from redouble.kernel.errors import InputError, RulesError
+from redouble.kernel.extras import needs
+from redouble.kernel.locks import lock
 from redouble.kernel.state import State
 
-fcntl: Any
-try:
-    import fcntl
-except ImportError:  # on Windows every process compiles for itself
-    fcntl = None
+with needs("compiled code", "fast"):
+    import numba
+    import numpy as np
+    from llvmlite import ir
+    from numba.core import caching, cgutils
+    from numba.extending import intrinsic
 
 __all__ = [
     "MAX_RECORDS",
@@ -51,18 +50,15 @@ __all__ = [
     "compiled",
     "dtype",
     "from_record",
+    "np",
     "to_records",
     "versions",
 ]
 
 S = TypeVar("S", bound=State)
-Bound = tuple[tuple[str, Any], ...]
 
 MAX_RECORDS = 100_000
 """Records that :func:`to_records` makes at once."""
-STAND_INS = "redouble.contract.placeholders"
-"""Modules that import from this one are driver loops: bound names are replaced in them as well."""
-
 INLINED_BYTES = 400
 """Functions of less bytecode are inlined in their callers: a tenth faster, hardly more to compile.
 Inlining larger ones gains little more and takes half as long again to compile."""
@@ -172,11 +168,9 @@ def compiled_for(target: Target, function: Callable[..., Any], **bound: Callable
 
     Raises :class:`RulesError` if the function uses what a rule cannot.
     """
-    for name, each in {"function": function, **bound}.items():
-        if not isinstance(each, types.FunctionType):
-            raise checks.wrong(name, each, "a Python function", RulesError)
+    ordered = bound_in_order(function, bound)
     try:
-        return _twin(target, function, tuple(sorted(bound.items())))
+        return _twin(target, function, ordered)
     except (OSError, TypeError) as error:  # it is a closure, or its file has gone
         raise RulesError(f"{function.__qualname__} cannot be compiled: {error}") from None
 
@@ -192,7 +186,7 @@ def _twin(target: Target, function: Any, bound: Bound) -> Any:
     if function in target.bodies:
         return target.bodies[function]
     scope: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
-    for name, value in _globals_used(function, bound).items():
+    for name, value in globals_used(function, bound).items():
         scope[name] = _constant(target, name, value, function, bound)
     # The bound rules are part of the name in the cache; otherwise two games would share an entry.
     words = " ".join(f"{name}={f.__module__}.{f.__qualname__}" for name, f in bound)
@@ -257,7 +251,7 @@ def bytes_of_code(function: Any) -> int:
 def _constant(target: Target, name: str, value: Any, user: Any, bound: Bound) -> Any:
     """Return what a name of a rule stands for in its compiled twin."""
     if isinstance(value, types.FunctionType):
-        return _twin(target, value, bound if _is_driver(value, user) else ())
+        return _twin(target, value, bound if is_driver(value, user) else ())
     if isinstance(value, tuple):
         return np.array(value, np.int64)
     if isinstance(value, (int, float, type)) or value in _MATHEMATICS:
@@ -268,19 +262,6 @@ def _constant(target: Target, name: str, value: Any, user: Any, bound: Bound) ->
     )
 
 
-def _is_driver(callee: Any, user: Any) -> bool:
-    """Return whether names bound for a function are also bound for one that it calls."""
-    names = (getattr(value, "__module__", "") for value in callee.__globals__.values())
-    return callee.__module__ == user.__module__ or STAND_INS in names
-
-
-def _globals_used(function: Any, bound: Bound = ()) -> dict[str, Any]:
-    """Return the module-level names that a function reads, with their values, less builtins."""
-    scopes = (function.__globals__, dict(bound))  # the second counts
-    names = _names(function.__code__)
-    return {name: scope[name] for name in names for scope in scopes if name in scope}
-
-
 def attributes(function: Any) -> frozenset[str]:
     """Return the names of all attributes that a rule, with all it calls, can read or write."""
     return frozenset(
@@ -289,13 +270,6 @@ def attributes(function: Any) -> frozenset[str]:
         for i in dis.get_instructions(each)
         if i.opname in ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
     )
-
-
-@cache
-def _names(code: types.CodeType) -> tuple[str, ...]:
-    """Return the names that a function looks up outside itself, in alphabetical order."""
-    found = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
-    return tuple(sorted(found))
 
 
 def _lanes(lanes: int) -> tuple[Any, Any]:
@@ -484,7 +458,7 @@ def _source_digest(function: Any, bound: Bound) -> str:
     constants = {
         f"{f.__module__}.{f.__qualname__} {name}={_shown(value)}"
         for f in reachable
-        for name, value in _globals_used(f).items()
+        for name, value in globals_used(f).items()
         if isinstance(value, (int, float, tuple, EnumType))
     }
     digest.update("\n".join(sorted(constants)).encode())
@@ -502,12 +476,12 @@ def _in_file(function: Any) -> bool:
 
 def _reachable(function: Any, bound: Bound = ()) -> set[Any]:
     found = {function}
-    waiting = [value for _, value in bound] + list(_globals_used(function, bound).values())
+    waiting = [value for _, value in bound] + list(globals_used(function, bound).values())
     while waiting:
         value = waiting.pop()
         if isinstance(value, types.FunctionType) and value not in found:
             found.add(value)
-            waiting += _globals_used(value).values()
+            waiting += globals_used(value).values()
     return found
 
 
@@ -609,21 +583,19 @@ class _Cache(caching.FunctionCache):
         return compile_once
 
 
-def _turn_of(lock: Path) -> TextIO | None:
+def _turn_of(path: Path) -> TextIO | None:
     """Hold a lock that all processes share until the file is closed; None if that can't be.
 
     A process that holds it for very long may hang: then compile without it.
     """
-    if fcntl is None:
-        return None
     try:
-        file = lock.open("w")
+        file = path.open("w")
     except OSError:  # a read-only cache needs no lock: nothing is written to it
         return None
     deadline = time.monotonic() + MAX_TURN_SECONDS
     while time.monotonic() < deadline:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file.fileno())
             return file
         except OSError:
             time.sleep(0.01)

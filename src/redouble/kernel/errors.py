@@ -68,6 +68,11 @@ def about_file(error: OSError, name: object = None) -> str:
     return f"{name}: {error.strerror or error}" if name else f"{error.strerror or error}"
 
 
+def pip_line(extra: str) -> str:
+    """Return the command that installs an extra."""
+    return f"pip install 'redouble[{extra}]'"
+
+
 class MissingPackage(RedoubleError, ImportError):
     """A part of Redouble needs a package that isn't installed."""
 
@@ -77,8 +82,7 @@ class MissingExtra(MissingPackage):
 
     def __init__(self, part: str, package: str, extra: str) -> None:
         super().__init__(
-            f"{part} needs the package {package}, which is not installed: install Redouble with its"
-            f" extra [{extra}], as docs/install.md shows"
+            f"{part} needs the package {package}, which is not installed: {pip_line(extra)}"
         )
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
-from redouble.kernel import arrays
+from redouble.kernel import arrays, interpreter
 from redouble.kernel.arrays import FlatArray, ItemType
 from redouble.kernel.errors import InputError, RulesError
 from redouble.kernel.state import State
@@ -130,17 +130,18 @@ def use(make: Callable[[], ModuleEngine]) -> None:
 
 @cache
 def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
-    """Return the compiled twin of a rule or loop, after :func:`use`.
+    """Return the compiled twin of a rule or loop, after :func:`use`; before, the interpreted one.
 
     Raises :class:`RulesError` if no module has it.
     """
-    (make,) = _here
-    return make().compiled(function, **bound)
+    engine = _here[0]() if _here else interpreter
+    return engine.compiled(function, **bound)
 
 
 def dtype(cls: type[State]) -> ItemType:
     """Return the record type of a state class."""
-    return arrays.dtype([(one.name, one.width.type_name, one.width.shape) for one in cls.FIELDS])
+    fields = [(one.name, one.width.type_name, one.width.shape) for one in cls.FIELDS]
+    return arrays.dtype(fields, state=cls)
 
 
 def to_records(state: State, n: int = 1) -> FlatArray:
@@ -160,5 +161,5 @@ def to_records(state: State, n: int = 1) -> FlatArray:
 
 
 def put(records: Any, i: int, record: Any) -> None:
-    """Copy a record to place ``i`` of an array; only compiled loops do it."""
+    """Copy a record to place ``i`` of an array."""
     records[i] = record

@@ -18,16 +18,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
-import numba
-import numpy as np
-from llvmlite import ir
-from numba.core import cgutils
-from numba.core.codegen import AOTCPUCodegen
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
-from numba.np.arrayobj import populate_array
-
 from redouble.kernel.engine import (
     _WIDE_BODIES,
     BODIES,
@@ -40,6 +30,18 @@ from redouble.kernel.engine import (
     cache_folder,
     compiled_for,
 )
+from redouble.kernel.extras import needs
+
+with needs("compiling for other machines", "fast"):
+    import llvmlite.binding as llvm
+    import numba
+    import numpy as np
+    from llvmlite import ir
+    from numba.core import cgutils
+    from numba.core.codegen import AOTCPUCodegen
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.registry import CPUDispatcher, CPUTarget, cpu_target
+    from numba.np.arrayobj import populate_array
 
 # Typed as Any: Numba declares no types.
 _named_tuple: Any = numba.types.NamedTuple

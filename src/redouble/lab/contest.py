@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from redouble.bots.policy import Policy
 from redouble.bots.search.beliefs import remember
 from redouble.bots.search.flat import action_of
@@ -25,7 +23,7 @@ from redouble.contract.driver import MAX_MOVES, STOP, deal, play_on, slips
 from redouble.contract.game import Game
 from redouble.contract.placeholders import evaluate, functions, greedy, rank, redact, score
 from redouble.kernel import checks
-from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.engine import compiled, np, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, reseed, seed_words

@@ -16,8 +16,6 @@ from operator import iadd
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from redouble.contract.driver import MAX_MOVES, deal, play_on
 from redouble.contract.game import Game
 from redouble.contract.placeholders import observe, redact
@@ -25,7 +23,7 @@ from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import bound_rules, reward
 from redouble.envs.arrays.observation import tensor_size
 from redouble.kernel import checks
-from redouble.kernel.engine import compiled, put, to_records
+from redouble.kernel.engine import compiled, np, put, to_records
 from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, seed_words
 from redouble.lab.arena.entrants import Entrant, entrant

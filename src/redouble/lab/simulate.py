@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from redouble.contract.driver import MAX_MOVES, playouts
 from redouble.contract.game import Game
 from redouble.contract.placeholders import functions
 from redouble.kernel import checks
-from redouble.kernel.engine import compiled, to_records
+from redouble.kernel.engine import compiled, np, to_records
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import seed_words
 

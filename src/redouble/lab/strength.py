@@ -14,13 +14,12 @@ from math import sqrt
 from operator import add
 from typing import Any
 
-import numpy as np
-
 from redouble.analysis.stats import Z95, wilson
 from redouble.bots.policy import Policy
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.kernel import checks
+from redouble.kernel.engine import np
 from redouble.lab.contest import MAX_GAMES, Contest, numbered_words, won_alone
 from redouble.lab.shards import Executor, Shard, add_up, cut
 

@@ -256,9 +256,8 @@ def engines_agree(setting: Setting, effort: int, compiled: Callable[..., Any]) -
     its highest, in which each seat plays by habit and its numbers grow: always its first move, its
     last one, or a random one.
     """
-    import numpy as np
-
     from redouble.kernel import engine
+    from redouble.kernel.engine import np
 
     rules = setting.game.rules
     setup, legal, play = (compiled(f) for f in (rules.setup, rules.legal, rules.play))
@@ -631,10 +630,9 @@ def l17_an_observation_tells_what_a_seat_may_know(setting: Setting, effort: int 
     and holds a number from -128 to 127. If all seats are counted from another one, every tensor
     stays the same.
     """
-    import numpy as np
-
     from redouble.envs.arrays.observation import observe_rule, tensor_size
     from redouble.kernel import engine
+    from redouble.kernel.engine import np
 
     rules = setting.game.rules
     observe = observe_rule(setting.game)
@@ -850,9 +848,8 @@ def a_position_is_small(setting: Setting, effort: int = 1) -> None:
 @checked
 def greedy_plays_legal_moves_alike_on_both_engines(setting: Setting, effort: int = 1) -> None:
     """``greedy`` chooses a legal move from a redacted state, and the same one when compiled."""
-    import numpy as np
-
     from redouble.kernel import engine
+    from redouble.kernel.engine import np
 
     rules, greedy = setting.game.rules, setting.game.player.greedy
     twin = engine.compiled(greedy)

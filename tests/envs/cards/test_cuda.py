@@ -135,7 +135,7 @@ def test_actions_that_are_not_legal_change_nothing_on_the_card() -> None:
 
 def test_without_numba_cuda_a_batch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("redouble.envs.cards.cuda.cuda", None)
-    with pytest.raises(MissingExtra, match=r"numba-cuda.*extra \[cuda\]"):
+    with pytest.raises(MissingExtra, match=r"numba-cuda.*'redouble\[cuda\]"):
         CudaBatch("double-down")
 
 

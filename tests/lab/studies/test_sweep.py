@@ -61,7 +61,7 @@ def test_a_frame_without_its_library_says_what_to_install(
     table: StudyTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtra, match=r"pandas.*extra \[lab\]"):
+    with pytest.raises(MissingExtra, match=r"pandas.*'redouble\[lab\]"):
         table.frame()
 
 

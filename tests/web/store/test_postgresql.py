@@ -177,7 +177,7 @@ def test_a_wrong_address_is_refused(wrong: str, tmp_path: Path, run: Run) -> Non
 
 def test_without_psycopg_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtra, match=r"psycopg.*extra \[server\]"):
+    with pytest.raises(MissingExtra, match=r"psycopg.*'redouble\[server\]"):
         PostgresqlDatabase("postgresql://localhost/redouble", FEATURES.tables)
 
 

@@ -73,7 +73,7 @@ def begin(states: Any, moves: Any, values: Any, rng: Generator, buffers: Any, on
         moves[i].visits = 0
         moves[i].prior = 0.0
         for seat in range(s.seats):
-            values[i, seat] = 0.0
+            values[i][seat] = 0.0
     moves[0].action = best
     m = 1
     for i in range(n):
@@ -184,8 +184,8 @@ def add_up(moves: Any, values: Any, order: Any, m: int, results: Any) -> None:
     for row in range(len(results)):
         move = order[row % m]
         moves[move].visits += 1
-        for seat in range(results.shape[1]):
-            values[move, seat] += results[row, seat]
+        for seat in range(len(results[row])):
+            values[move][seat] += results[row][seat]
 
 
 def halve(moves: Any, values: Any, order: Any, seat: int, m: int) -> int:
@@ -193,11 +193,11 @@ def halve(moves: Any, values: Any, order: Any, seat: int, m: int) -> int:
     visits = moves[order[0]].visits  # the others have as many
     for i in range(1, m):
         move = order[i]
-        total = values[move, seat] + visits * moves[move].prior
+        total = values[move][seat] + visits * moves[move].prior
         k = i
         while k > 0:
             before = order[k - 1]
-            if total <= values[before, seat] + visits * moves[before].prior:
+            if total <= values[before][seat] + visits * moves[before].prior:
                 break
             order[k] = before
             k -= 1

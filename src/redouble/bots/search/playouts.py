@@ -37,8 +37,8 @@ def follow(
     for row in range(len(results)):
         states[3] = states[1]
         determinize(states[3], rng, buffers.work)
-        replies[row, 0] = -1
-        replies[row, 1] = -1
+        replies[row][0] = -1
+        replies[row][1] = -1
         finish(states, first, rng, buffers, policy, replies[row], results[row])
 
 

@@ -19,13 +19,13 @@ from redouble.bots.search.flat import Rounds
 from redouble.bots.search.playouts import BELIEFS, SearchBuffers, follow, noted_move, policy_row
 from redouble.contract.placeholders import functions
 from redouble.kernel import checks
-from redouble.kernel.backend import compiled, np
+from redouble.kernel.backend import INTERPRETED, compiled, np
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator
 from redouble.match.match import Observation
 
-SLICE = 1024
+SLICE = 32 if INTERPRETED else 1024
 """Iterations of a thread between two checks of the clock."""
 MAX_SEARCH = 1_000_000_000
 """The limit of iterations in a search."""

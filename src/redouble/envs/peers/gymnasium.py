@@ -15,20 +15,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
+from redouble.kernel.extras import needs
+
+with needs("redouble.envs.peers.gymnasium", "rl"):
+    import gymnasium
+    import numpy as np
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays import batch
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
-from redouble.kernel.extras import needs
-
-with needs("redouble.envs.peers.gymnasium", "rl"):
-    import gymnasium
-    from gymnasium import spaces
-    from gymnasium.vector import AutoresetMode, VectorEnv
-    from gymnasium.vector.utils import batch_space
 
 __all__ = ["GameEnv", "GamesEnv"]
 

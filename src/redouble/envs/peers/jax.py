@@ -17,10 +17,15 @@ import ctypes
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-from numba import cfunc, njit, types
-from numba.extending import intrinsic
-from numba.np.numpy_support import carray
+from redouble.kernel.extras import needs
+
+with needs("redouble.envs.peers.jax", "jax"):
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    from numba import cfunc, njit, types
+    from numba.extending import intrinsic
+    from numba.np.numpy_support import carray
 
 from redouble.contract.game import WORK, Game
 from redouble.envs.arrays.batch import (
@@ -34,11 +39,6 @@ from redouble.envs.arrays.batch import (
     step_all,
 )
 from redouble.kernel.engine import compiled
-from redouble.kernel.extras import needs
-
-with needs("redouble.envs.peers.jax", "jax"):
-    import jax
-    import jax.numpy as jnp
 
 __all__ = ["GamesState", "JaxGames"]
 

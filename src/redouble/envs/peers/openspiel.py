@@ -18,7 +18,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-import numpy as np
+from redouble.kernel.extras import needs
+
+with needs("redouble.envs.peers.openspiel", "openspiel"):
+    import numpy as np
+    import pyspiel
 
 from redouble.contract.game import Game
 from redouble.contract.options import Data, Option, PerSeat
@@ -27,12 +31,8 @@ from redouble.envs.arrays.observation import observation
 from redouble.envs.trees.tree import CHANCE, OVER, TreePoint, game_tree
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
-from redouble.kernel.extras import needs
 from redouble.kernel.state import SPECTATOR
 from redouble.match import transcript
-
-with needs("redouble.envs.peers.openspiel", "openspiel"):
-    import pyspiel
 
 __all__ = ["load"]  # OpenSpiel makes the rest
 

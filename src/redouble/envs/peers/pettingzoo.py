@@ -15,21 +15,21 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar
 
-import numpy as np
+from redouble.kernel.extras import needs
+
+with needs("redouble.envs.peers.pettingzoo", "rl"):
+    import numpy as np
+    from gymnasium import spaces
+    from gymnasium.utils import seeding
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
 
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.batch import LARGEST_SEED, LOST, check_render_mode, checked_seed, placings
 from redouble.envs.arrays.observation import observation, tensor_size
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
-from redouble.kernel.extras import needs
 from redouble.match.match import numbered
-
-with needs("redouble.envs.peers.pettingzoo", "rl"):
-    from gymnasium import spaces
-    from gymnasium.utils import seeding
-    from pettingzoo import AECEnv
-    from pettingzoo.utils import wrappers
 
 __all__ = ["AgentsEnv", "env"]
 

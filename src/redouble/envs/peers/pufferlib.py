@@ -16,15 +16,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
+from redouble.kernel.extras import needs
+
+with needs("redouble.envs.peers.pufferlib", "rl"):
+    import numpy as np
+    from gymnasium import spaces
 
 from redouble.bots.levels import USUAL_LEVEL
 from redouble.envs.arrays.batch import Batch, against, checked_seed
 from redouble.kernel.errors import MissingPackage
-from redouble.kernel.extras import needs
 
-with needs("redouble.envs.peers.pufferlib", "rl"):
-    from gymnasium import spaces
 try:
     import pufferlib
 except ModuleNotFoundError:  # no extra: it asks for one version of PyTorch

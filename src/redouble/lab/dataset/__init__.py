@@ -3,3 +3,7 @@
 ``job`` plays the games and values positions, ``values`` tries moves in worlds, ``columns`` says
 what the files hold, ``files`` writes them, and ``card`` describes them. See docs/data.md.
 """
+
+from redouble.kernel.extras import require
+
+require("a data set", "data", "numpy", "numba")

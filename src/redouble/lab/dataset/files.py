@@ -21,6 +21,7 @@ from redouble.contract.registry import GAMES
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
+from redouble.kernel.locks import lock
 from redouble.lab.dataset.card import CARD, ROWS, DatasetFile, card
 from redouble.lab.dataset.columns import Column, tables
 from redouble.lab.dataset.job import GAMES_SERIES, PUZZLES_SERIES, DatasetJob, Rows
@@ -138,12 +139,10 @@ def build(
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Lock a folder until the process ends. Raises :class:`UnwritableFile` if another has it."""
-    import fcntl
-
     number = os.open(folder, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(number)
         except BlockingIOError:
             raise UnwritableFile(
                 f"another process writes to {folder}: wait for it, or give another name"

@@ -4,3 +4,7 @@
 results, ``run`` uses all cores, ``figures`` turns the sums into figures and sentences, and ``page``
 makes a report of them.
 """
+
+from redouble.kernel.extras import require
+
+require("a study", "lab", "numpy", "numba")

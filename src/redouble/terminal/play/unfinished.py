@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ import platformdirs
 
 from redouble.bots import BOTS
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.locks import lock
 from redouble.match.match import Match
 from redouble.match.record import Note, Record
 from redouble.match.replay import replay
@@ -52,10 +52,10 @@ class Keeper:
     def discard(self) -> None:
         """Delete the file: the game has ended, or its player has left it."""
         if self._file is not None:
+            self._file.close()  # Windows deletes no open file
+            self._file = None
             with contextlib.suppress(OSError):
                 self._path.unlink()
-            self._file.close()
-            self._file = None
 
     def open(self, path: Path) -> Unfinished | None:
         """Take over a file, and return its game; None if it has none to go on with.
@@ -122,7 +122,7 @@ def _locked(path: Path) -> TextIO:
     # Only its owner may read it: it tells all cards.
     file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf-8")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file.fileno())
     except OSError:
         file.close()
         raise

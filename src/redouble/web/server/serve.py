@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
 import socket
@@ -23,6 +22,7 @@ from fastapi import FastAPI
 
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.extras import needs
+from redouble.kernel.locks import lock
 from redouble.kernel.settings import LOOPBACK, PORT, Settings
 from redouble.web.app import create_app, open_site
 from redouble.web.gate.connections import Door, protocol_of
@@ -196,7 +196,7 @@ def locked(folder: Path) -> Iterator[Any]:
     path = folder / LOCK_FILE
     with open(path, "a+", encoding="utf-8") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file.fileno())
         except BlockingIOError:
             raise AlreadyServed(_announced(path)) from None
         except OSError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
-import resource
 import sys
 import threading
 from collections.abc import Iterator
@@ -29,6 +28,8 @@ _log = logging.getLogger(__name__)
 
 def raise_open_files() -> int:
     """Raise this process's limit of open files as far as it may, and return it."""
+    import resource  # POSIX has it
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MANY_FILES if hard == resource.RLIM_INFINITY else hard
     if soft != resource.RLIM_INFINITY and soft < wanted:

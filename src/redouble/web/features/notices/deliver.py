@@ -18,7 +18,6 @@ import contextlib
 import io
 import ipaddress
 import json
-import resource
 import socket
 import sys
 import threading
@@ -223,7 +222,9 @@ def work(number: int, job: dict[str, Any], sending: Sending) -> None:
 
 def main() -> None:
     """Send the messages of standard input until it ends."""
-    with contextlib.suppress(ValueError, OSError):  # systems that can't
+    with contextlib.suppress(ImportError, ValueError, OSError):  # systems that can't
+        import resource
+
         resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
     threading.stack_size(MAX_STACK)
