@@ -1,7 +1,5 @@
 """The tiers of tests, their time limits, and the test run's own options."""
 
-from __future__ import annotations
-
 import compileall
 import gc
 import signal

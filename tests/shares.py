@@ -1,7 +1,5 @@
 """Long tests with many cases, of which only a share runs without ``--all``."""
 
-from __future__ import annotations
-
 ONE_IN = {
     "analysis/test_review.py::test_a_review_comes_back_from_plain_json_as_it_was": 3,
     "analysis/test_review.py::test_the_parts_add_up": 3,

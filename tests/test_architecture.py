@@ -1,7 +1,5 @@
 """The code against docs/architecture.md: which package may import which, and what stays light."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

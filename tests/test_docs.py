@@ -3,8 +3,6 @@
 Documents, pages and messages also keep to words that readers don't stumble over.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest

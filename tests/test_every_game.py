@@ -4,8 +4,6 @@ Nothing here names a game: a new one is asked for its parts as soon as it is reg
 CONTRIBUTING.md explains them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

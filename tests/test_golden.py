@@ -5,8 +5,6 @@ those that are missing; to accept a change of rules, remove the file and write i
 difference can be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 A game that exists is tested: nothing here names one. ``--long`` plays 25 times as much.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any

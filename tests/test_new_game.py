@@ -1,7 +1,5 @@
 """``scripts/new-game``: in a copy of the repository, the skeleton plays and obeys the laws."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

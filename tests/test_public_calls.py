@@ -4,8 +4,6 @@
 hang is reported as a failure, with the call that caused it.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import re

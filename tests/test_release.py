@@ -1,7 +1,5 @@
 """``scripts/release`` refuses what can't be a release, and says why."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

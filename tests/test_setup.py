@@ -1,7 +1,5 @@
 """scripts/setup makes an environment once, and anew when what it was made with has changed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Each command of the documents that stands with its output prints that output."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from pathlib import Path
 

@@ -7,8 +7,6 @@ of several equal cards, and so that nothing can be concluded from what they chos
 could be there has the same chance to be named, and a game goes on only if it is.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The documentation site: it builds without a broken link, and its examples work."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

@@ -5,8 +5,6 @@ metadata that installing them would leave there, and then obey all laws, play in
 the browser, are measured, studied, reviewed and solved, without an edit anywhere.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib

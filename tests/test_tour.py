@@ -1,7 +1,5 @@
 """The notebook: it runs, and shows what it gives."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The types: mypy accepts all of the code, the tests included."""
 
-from __future__ import annotations
-
 import fcntl
 
 import pytest

@@ -1,7 +1,5 @@
 """How networks are learned: the seed decides everything, and Ctrl-C loses nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

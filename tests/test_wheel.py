@@ -4,8 +4,6 @@ Each has only the packages that a base installation or an extra brings. They are
 the environment that runs the tests, so that nothing is downloaded.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

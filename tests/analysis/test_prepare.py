@@ -1,7 +1,5 @@
 """Compiling ahead of time: by a command, and by workers that end with their parent."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

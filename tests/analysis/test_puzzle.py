@@ -1,7 +1,5 @@
 """Puzzles: those that come with the games hold, show no secret, and can be solved in a terminal."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

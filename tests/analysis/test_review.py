@@ -4,8 +4,6 @@
 when ``VERSION`` was raised.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import asdict, replace

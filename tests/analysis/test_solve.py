@@ -1,7 +1,5 @@
 """The solver against a plain search over the interpreted rules, and what is made of it."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import json

@@ -1,7 +1,5 @@
 """The shared statistics against SciPy's own."""
 
-from __future__ import annotations
-
 import pytest
 from scipy import stats as scipy_stats
 

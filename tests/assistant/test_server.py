@@ -1,7 +1,5 @@
 """An assistant plays through the protocol's own client, in this process and over standard input."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

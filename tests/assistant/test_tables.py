@@ -1,7 +1,5 @@
 """Tables of an assistant: its rights, and what it is told."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Beliefs: worlds come the more often, the better they explain what the others played."""
 
-from __future__ import annotations
-
 import pickle
 from copy import deepcopy
 from dataclasses import replace

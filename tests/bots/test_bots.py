@@ -1,7 +1,5 @@
 """The bots: legal, blind to what is hidden, and apart from the game's chance."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

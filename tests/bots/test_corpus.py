@@ -1,7 +1,5 @@
 """The searches on the small positions of the corpus, where brute force knows the best moves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from statistics import fmean
 from typing import Any

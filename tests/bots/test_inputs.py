@@ -1,7 +1,5 @@
 """Wrong arguments to bots, searches and contests: refused, before they reach compiled code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """Networks of games: what they see, and those that come with games."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Mapping

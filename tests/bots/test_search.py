@@ -1,7 +1,5 @@
 """The search: blind to what is hidden, the same for the same seed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

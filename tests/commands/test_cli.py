@@ -1,7 +1,5 @@
 """The ``redouble`` command: its output, and one clear sentence for every error."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What isn't a person's doing is a fault, with a sentence and an exit code of its own."""
 
-from __future__ import annotations
-
 import compileall
 import os
 import shutil

@@ -3,8 +3,6 @@
 A process that is started there ignores SIGINT, and so do its children by default.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

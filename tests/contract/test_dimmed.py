@@ -1,7 +1,5 @@
 """Dimmed cards: in every game exactly those that a seat could reach and cannot play."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -3,8 +3,6 @@
 Every game of this package has both; a third-party game may have neither.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Moments: what people see in the middle of a move, in every game."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Any

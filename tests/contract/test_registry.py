@@ -1,7 +1,5 @@
 """One broken game stops nothing: it is left out and named once, and the rest works."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint

@@ -1,7 +1,5 @@
 """Moves in words: what people read for a move that could be made, in every game."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 

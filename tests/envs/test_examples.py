@@ -1,7 +1,5 @@
 """The example loops run, with any game, and are as short as they promise."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 

@@ -1,7 +1,5 @@
 """An environment whose library isn't installed says what to install."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 

@@ -3,8 +3,6 @@
 The usual run compiles one game for WebAssembly; what is made is kept in the cache of compiled code.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ Hands are stacked with ``deck=``: cards are dealt one at a time, clockwise from 
 seed is one that makes seat 0 the dealer.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict
 from functools import cache

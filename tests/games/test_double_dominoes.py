@@ -4,8 +4,6 @@ Decks are stacked with ``deck=``: hands are dealt one domino at a time from seat
 first seat draws, then the next.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from itertools import permutations

@@ -1,7 +1,5 @@
 """Double Double Dominoes drawn: its places, its hand and its score track."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 

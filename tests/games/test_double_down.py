@@ -3,8 +3,6 @@
 Hands are stacked with ``deck=``: cards are dealt one at a time, clockwise from the first seat.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

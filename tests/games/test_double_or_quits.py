@@ -3,8 +3,6 @@
 Decks are stacked with ``deck=``: the foundation is dealt first, then cells 1 to 7, then the stock.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -4,8 +4,6 @@ Decks are stacked with ``deck=`` and consist of the cards a test names and no ot
 each seat, one at a time, then six, then the draw pile. The seed is one that makes seat 0 begin.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache

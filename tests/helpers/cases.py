@@ -1,7 +1,5 @@
 """Many cases in one test, where each is too small to be a test of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """``redouble`` in the test's own process: what it prints, and how it ends."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable

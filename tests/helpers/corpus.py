@@ -8,8 +8,6 @@ tell apart. A move in ``best`` is worth ``worth``, and every other move at most 
 them each search gets right.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ which says how many registers it takes. Compiled for the processor instead, with
 thread coming from a loop, the same code shows what a card would compute.
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import re

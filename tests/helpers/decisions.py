@@ -1,7 +1,5 @@
 """What searches, hints, reviews and solvers find, as lines to compare; as a program, in a tab."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

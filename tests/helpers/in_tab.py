@@ -1,7 +1,5 @@
 """Makes a process a browser's tab: without threads, NumPy and Numba, with modules in wasmtime."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

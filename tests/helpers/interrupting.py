@@ -1,7 +1,5 @@
 """Ctrl-C in the middle of long work."""
 
-from __future__ import annotations
-
 
 class CtrlC:
     """A watcher of work that interrupts it once, as soon as some of it is done."""

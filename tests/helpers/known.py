@@ -1,7 +1,5 @@
 """A value that a test knows to be there."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 T = TypeVar("T")

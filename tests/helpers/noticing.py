@@ -1,7 +1,5 @@
 """What networks see of positions and moves, for tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from redouble.bots.learned import network_of

@@ -1,7 +1,5 @@
 """What Redouble and its extras require, and environments that have just that."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution

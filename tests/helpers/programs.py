@@ -1,7 +1,5 @@
 """Programs that tests run to their end, and those that may not be installed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

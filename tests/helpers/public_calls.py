@@ -9,8 +9,6 @@ Nothing is listed here: callables are found by walking the ``__all__`` of the pu
 arguments are made from their annotations. An annotation that is not known gets hostile values only.
 """
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import importlib

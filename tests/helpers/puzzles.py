@@ -1,7 +1,5 @@
 """The puzzles that come with the games, for tests."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The games of the examples in C and JavaScript, played by interpreted rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count, islice
 from typing import Any

@@ -1,7 +1,5 @@
 """Reads pages as strictly as no browser does."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

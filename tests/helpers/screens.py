@@ -1,7 +1,5 @@
 """The screen at a decision, as tests draw it."""
 
-from __future__ import annotations
-
 from redouble.match.match import Match
 from redouble.match.story import Story
 from redouble.terminal.ask.prompt import Choices, asking

@@ -7,8 +7,6 @@ that nobody can wait for, stand in blocks fenced as ``sh``, which are not run. A
 with a comment like ``# careful.py`` is a file of that name, which lies there from the beginning.
 """
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

@@ -6,8 +6,6 @@ the last decisions of careless games, many with small decks, so that little is h
 doesn't depend on any search.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor

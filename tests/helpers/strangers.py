@@ -4,8 +4,6 @@
 for one or two and brings all of these, and a solver.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tomllib

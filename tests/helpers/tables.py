@@ -1,7 +1,5 @@
 """Moves at a table and what can be seen of it, for the example tests of games."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -4,8 +4,6 @@ It prints the address, then obeys lines: ``kill worker`` and ``kill node`` act o
 when a task runs there, and answer with a line. At the end of the input the cluster ends.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Whether a game's unseen cards are dealt in every possible way, each as often as is likely."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from math import factorial, prod

@@ -1,7 +1,5 @@
 """The files that a run of tests must leave alone: this copy, and the environment it runs in."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Games as WebAssembly modules in a runtime, in the place of what Numba compiles."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """The games and settings that tests range over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Arrays without NumPy are what NumPy's would be, to the byte."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

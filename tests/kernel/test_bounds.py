@@ -4,8 +4,6 @@ Interpreted numbers grow without end, and compiled ones wrap around at the width
 each field has its least and greatest value here, with the reason where it isn't plain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

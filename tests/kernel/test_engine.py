@@ -1,7 +1,5 @@
 """The compiled engine: what it accepts, what it refuses, and its cache."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -1,7 +1,5 @@
 """What rules are written with: every order, place and arrangement equally likely."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import permutations
 

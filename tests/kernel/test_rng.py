@@ -1,7 +1,5 @@
 """The generator against its published algorithm, and both bodies against each other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from hashlib import sha256
 

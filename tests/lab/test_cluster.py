@@ -1,7 +1,5 @@
 """Work on a Ray cluster of two machines, which loses a process and then a machine on the way."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,8 +1,6 @@
 """What holds of every experiment: threads change nothing, Ctrl-C keeps what was played in order,
 and its shards cover all games once, on other machines too."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

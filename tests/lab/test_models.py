@@ -1,7 +1,5 @@
 """Language models beside bots: the same deals, a file that goes on, a budget that ends."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Self-play: its games are records that replay, and its samples are what the seats saw and did."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

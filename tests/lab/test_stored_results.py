@@ -4,8 +4,6 @@ The results here are made up, so that no figure depends on a machine. ``python -
 tests.lab.test_stored_results`` writes tests/golden/arena.json and study.json anew.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

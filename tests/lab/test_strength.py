@@ -1,7 +1,5 @@
 """Measurements of strength: the same for any number of threads, and what single contests count."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fair deals: the generator that can't be predicted, and what ``verify`` finds in a record."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Match, View and Record: the public API."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from importlib.metadata import entry_points

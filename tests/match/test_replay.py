@@ -1,7 +1,5 @@
 """Replays: every step of a record as each reader may know it, and as the terminal prints it."""
 
-from __future__ import annotations
-
 import pytest
 
 from redouble.contract.game import Game

@@ -1,7 +1,5 @@
 """What a typed line means, and how choices and questions are put."""
 
-from __future__ import annotations
-
 import pytest
 
 import redouble

@@ -1,7 +1,5 @@
 """Tables that fit every window, and that hide what is hidden."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Saved games: a save replaces only an earlier one of the same game."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

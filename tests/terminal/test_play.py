@@ -1,7 +1,5 @@
 """Whole games on pipes and with a fake clock: moves, commands, secrets and timing."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

@@ -1,7 +1,5 @@
 """Games at a real terminal, key by key."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

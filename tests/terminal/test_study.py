@@ -1,7 +1,5 @@
 """Records and reviews at a terminal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The laws themselves: each notices a game that breaks it and says how."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count

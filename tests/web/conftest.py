@@ -3,8 +3,6 @@
 Hints come from a short search in this process, so that nothing depends on the clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count

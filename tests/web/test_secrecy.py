@@ -4,8 +4,6 @@ At a running table the hidden cards are exchanged for others that a seat cannot 
 whatever that seat is sent then, page, drawing, hint, stream or state, has to stay as it was.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Batches: the same games as the rules play one by one, for any number of threads."""
 
-from __future__ import annotations
-
 from mmap import mmap
 from typing import Any
 

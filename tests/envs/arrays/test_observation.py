@@ -1,7 +1,5 @@
 """Observations: where each field lies in a tensor, and what the slots hold."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Annotated, Any, cast
 

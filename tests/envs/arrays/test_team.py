@@ -1,7 +1,5 @@
 """Teams of threads: they share jobs, sleep between them, and end with their batch."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

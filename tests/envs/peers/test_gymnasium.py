@@ -1,7 +1,5 @@
 """The Gymnasium environments: Gymnasium's own checks, and what goes beyond them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium

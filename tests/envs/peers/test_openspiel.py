@@ -1,7 +1,5 @@
 """The OpenSpiel games: OpenSpiel's own tests and algorithms, and what goes beyond them."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The PettingZoo environment: PettingZoo's own tests, and what goes beyond them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

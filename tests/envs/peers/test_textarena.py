@@ -1,7 +1,5 @@
 """TextArena's own loop plays every game."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from typing import Any

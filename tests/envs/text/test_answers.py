@@ -1,7 +1,5 @@
 """What answers in words mean."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 

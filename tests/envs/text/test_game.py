@@ -1,7 +1,5 @@
 """Games in words: what players are told, what their answers do, and that nothing hidden is told."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Exact values: against brute force, by hand, over random games, and blind to what is hidden."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from random import Random

@@ -1,7 +1,5 @@
 """What a network sees of Double Decker."""
 
-from __future__ import annotations
-
 import random
 
 from redouble.contract.registry import GAMES

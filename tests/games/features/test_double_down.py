@@ -1,7 +1,5 @@
 """What a network sees of Double Down."""
 
-from __future__ import annotations
-
 from redouble.contract.registry import GAMES
 from redouble.games.double_down.features import (
     DOUBLE,

@@ -1,7 +1,5 @@
 """What networks see: features of positions and traits of moves, in every game that has them."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Tournaments: duplicate deals, their statistics, and outside programs that fail."""
 
-from __future__ import annotations
-
 import io
 import json
 import signal

@@ -1,7 +1,5 @@
 """Two bots that play until the answer is clear: the bets, whole comparisons, and the command."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable

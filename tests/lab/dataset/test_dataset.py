@@ -1,7 +1,5 @@
 """Data sets: values are what searches and the solver find, and files say all that they hold."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import resource

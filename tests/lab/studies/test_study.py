@@ -1,8 +1,6 @@
 """The house-rule lab: its counting against the interpreted engine, its statistics against known
 answers, and the command as people use it."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

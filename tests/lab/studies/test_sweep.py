@@ -1,7 +1,5 @@
 """Sweeps: their settings, their table in every form, and the command as people use it."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The HTTP interface: what it returns, does and refuses."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The HTTP interface against its OpenAPI document: generated valid and invalid requests."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

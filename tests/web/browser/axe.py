@@ -1,7 +1,5 @@
 """What axe finds on a page, in each of its looks."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe

@@ -4,8 +4,6 @@ A page of a table is loaded once, without its scripts; then it shows one board a
 windows of all sizes.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

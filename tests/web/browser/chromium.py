@@ -1,7 +1,5 @@
 """Finding Chromium."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -4,8 +4,6 @@ Firefox 153 doesn't know one command by which Playwright sets up every page. Thi
 Firefox's place: it starts it, answers that command itself, and passes all others on.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

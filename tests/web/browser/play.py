@@ -1,7 +1,5 @@
 """Playing at a table as people do: by clicking what can be seen."""
 
-from __future__ import annotations
-
 import random
 import re
 import time

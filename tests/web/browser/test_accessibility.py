@@ -1,7 +1,5 @@
 """Axe finds no violation on any page, light or dark, wide or narrow."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

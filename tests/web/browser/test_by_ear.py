@@ -1,7 +1,5 @@
 """A game of each kind, played to its end by ear: by roles, names and live regions."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

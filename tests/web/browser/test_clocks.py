@@ -1,7 +1,5 @@
 """Clocks in a browser: they count down, warn, stand in a pause and run out; and the next turn."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, expect

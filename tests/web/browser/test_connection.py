@@ -1,7 +1,5 @@
 """What a page does when the server or the network fails."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The example page that plays without Python."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Browser, Route, expect
 
 from redouble.contract.registry import GAMES

@@ -1,7 +1,5 @@
 """A share of the browser tests holds in Firefox as well; the rest is run by hand."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

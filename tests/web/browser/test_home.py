@@ -1,7 +1,5 @@
 """The home page on a desk and on a phone, and the form of a new table."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import ViewportSize, expect

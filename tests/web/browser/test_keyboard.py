@@ -1,7 +1,5 @@
 """Playing with the keyboard alone: every move can be reached, and the focus keeps its place."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

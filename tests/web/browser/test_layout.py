@@ -1,7 +1,5 @@
 """The layout of the pages: nothing is cut off, and everything fits the screen."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 from urllib.parse import quote_plus

@@ -1,7 +1,5 @@
 """Cards fly from where they lay, then people see what comes of it; and moments stay until a tap."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

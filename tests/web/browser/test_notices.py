@@ -1,7 +1,5 @@
 """What calls a player back: titles and icons, sounds, and messages to a closed browser."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

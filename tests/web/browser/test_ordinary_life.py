@@ -1,8 +1,6 @@
 # ruff: noqa: RUF001 - a Cyrillic key
 """Browsers that keep nothing or lack something, two browsers of one person, and quick fingers."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

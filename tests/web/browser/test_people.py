@@ -1,7 +1,5 @@
 """People who find each other and meet again: by name, in a circle, and by a passkey."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Puzzles and daily deals: a move is chosen and judged, and what becomes of it."""
 
-from __future__ import annotations
-
 from urllib.parse import quote_plus
 
 import pytest

@@ -1,7 +1,5 @@
 """A replay in a browser: steps by link, key and clock, and everything without a script."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a search says: a better hint replaces a guess, and a review leads to the moment."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The room where a table waits: all of it is on the first screen, and nothing of the board."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import PHONE, Visitors

@@ -1,7 +1,5 @@
 """A table fits every screen: nothing is cut off or covered, and fingers hit what they aim at."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What people wait for, and what the page does by itself meanwhile."""
 
-from __future__ import annotations
-
 from itertools import count
 from typing import Any
 

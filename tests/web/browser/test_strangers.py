@@ -1,7 +1,5 @@
 """Third-party games in the browser, with and without a template."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 What it is made of comes from package registries; without one there is nothing to test.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import functools

@@ -1,7 +1,5 @@
 """Several people at one table: by link, on one device, watching, undoing, going away."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Undo: to the last decision, or by one move; with a question if it costs something."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect

@@ -1,7 +1,5 @@
 """Whole games by taps and without scripts, and the panel at their end."""
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -1,7 +1,5 @@
 """Kept drawings equal fresh ones, and other properties of drawn boards."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -6,8 +6,6 @@ disguised view the characters are turned back and the marks taken out. It must b
 from the view itself: a template that splits, compares or measures a text draws something else.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

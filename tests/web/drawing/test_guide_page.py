@@ -1,7 +1,5 @@
 """The tutorial at a first table: when it is shown and what it points at."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Markup made by functions: whatever a text contains, a browser reads it as that text."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 import pytest

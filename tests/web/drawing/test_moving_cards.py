@@ -3,8 +3,6 @@
 Whole random games are drawn as a seat sees them, and each drawing is compared with the one before.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

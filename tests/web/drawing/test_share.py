@@ -1,7 +1,5 @@
 """Shared results and previews: what strangers see of them, and what they never see."""
 
-from __future__ import annotations
-
 import io
 import re
 from html import unescape

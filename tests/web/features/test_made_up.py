@@ -1,7 +1,5 @@
 """A made-up feature that is added to the list: all of it is found on the site."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ A person gets rows in every table of the database, and is then adopted, exported
 expired and deleted. Afterwards all cells of the database are searched for their id.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Limits when everything is asked for at the same time: as many succeed as the limit says."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What tables send is compressed, and its length doesn't tell what a hand holds."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import zlib

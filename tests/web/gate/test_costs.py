@@ -1,7 +1,5 @@
 """What requests cost: the class of each route, and the time that is charged for."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import threading

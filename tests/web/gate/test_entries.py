@@ -6,8 +6,6 @@ are made to be passed on, and let nobody in as somebody else. The id of a sessio
 without the key that signs cookies.
 """
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from urllib.parse import unquote

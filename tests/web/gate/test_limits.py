@@ -1,7 +1,5 @@
 """What one client may ask of a server, and what it is told when that is too much."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """Checks on every request and headers on every response, tested by a hostile visitor."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -10,8 +10,6 @@ or not. :func:`faults` finds what no correct server could have answered, in the 
 - a call that begins after another has ended sees at least what that one saw.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A store with its people and tables, without a server around them."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import inspect
@@ -102,8 +100,8 @@ def run(main: Coroutine[Any, Any, None]) -> None:
 
 def in_house(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     """Run a test with open houses: one for each parameter that is a :class:`House`."""
-    wanted = inspect.signature(test).parameters
-    houses = [name for name, one in wanted.items() if one.annotation == "House"]
+    wanted = inspect.signature(test, eval_str=True).parameters
+    houses = [name for name, one in wanted.items() if one.annotation is House]
 
     def wrapped(tmp_path: Path, **fixtures: Any) -> None:
         async def main() -> None:

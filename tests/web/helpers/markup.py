@@ -1,7 +1,5 @@
 """Pages as browsers read them, for tests that look for markup."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

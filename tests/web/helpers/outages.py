@@ -15,8 +15,6 @@ the end :mod:`.history` compares what was answered with the log in the database.
 review that was asked for has to be there in the end.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """Helpers for tests of tables: tables without a server, and their content."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any

@@ -6,8 +6,6 @@ with an old position. In the end :mod:`.history` compares what was answered with
 database, read without our own code.
 """
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

@@ -1,7 +1,5 @@
 """A PostgreSQL server of the tests' own, on a socket in a folder of theirs."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pwd

@@ -1,7 +1,5 @@
 """A test program that plays over HTTP with a token."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The proxies of deploy/ in front of a server of the tests, without HTTPS."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

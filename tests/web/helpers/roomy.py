@@ -1,7 +1,5 @@
 """Limits for the sites of tests: they make in seconds what a family makes in days."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 from redouble.web.limits import LIMITS, Rate

@@ -1,7 +1,5 @@
 """Programs that tests run beside a server, and end and start again."""
 
-from __future__ import annotations
-
 import contextlib
 import secrets
 import signal

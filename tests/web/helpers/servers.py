@@ -6,8 +6,6 @@ request goes to the other one, streams included. They share nothing but the data
 that they run in one event loop only makes it simple to look into them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence

@@ -1,7 +1,5 @@
 """Services that messages are sent to, and browsers that get them."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import http.server

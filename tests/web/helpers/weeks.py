@@ -9,8 +9,6 @@ random moments, also while it answers, acts at a clock's end, makes a move in ad
 message.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import contextlib

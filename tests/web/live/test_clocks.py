@@ -1,7 +1,5 @@
 """What happens when a player's time has run out: once, by any process, also after a stop."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import math

@@ -1,7 +1,5 @@
 """Who waits at several tables plays the first game that begins, and sits in no other one."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from typing import Any

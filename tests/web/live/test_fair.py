@@ -1,7 +1,5 @@
 """Fair deals at tables: the secret, the players' shares, and what is shown of them when."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

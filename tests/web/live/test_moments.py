@@ -1,7 +1,5 @@
 """Moments at a table: what its pages are sent, and how long its bots wait."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import re

@@ -1,7 +1,5 @@
 """Rematches: nobody is dealt in who hasn't joined, and who didn't answer is asked again."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

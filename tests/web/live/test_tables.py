@@ -1,7 +1,5 @@
 """Tables: what is acknowledged is on the disk, and memory equals the disk."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

@@ -1,7 +1,5 @@
 """Tables whose game has newer rules by now: they finish by theirs, or are closed."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The end of a game: its words from every game, and the panel that says them."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

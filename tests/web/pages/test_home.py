@@ -1,7 +1,5 @@
 """The home page, the form of a new table, and the site as an app."""
 
-from __future__ import annotations
-
 import io
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Joining a table, and how those who are there repair what somebody absent has left."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The account page: results, linking devices, export and deletion."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """People who are strangers to each other: a table for both, and the next game."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

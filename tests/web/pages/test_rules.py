@@ -1,7 +1,5 @@
 """The rules pages of every installed game: text, contents, rulings and pictures."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

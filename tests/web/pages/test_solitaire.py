@@ -1,7 +1,5 @@
 """Solitaire games: pages of deals, undo, finishing a won game, results."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import time

@@ -1,7 +1,5 @@
 """The page of a table: whose turn it is, clocks, the only move, and undos that cost something."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from html import unescape

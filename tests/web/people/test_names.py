@@ -1,8 +1,6 @@
 # ruff: noqa: RUF001 - look-alike letters are what this is about
 """Names are seen, and told apart."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Any
 

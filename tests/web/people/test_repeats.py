@@ -1,7 +1,5 @@
 """What creates something does it once, however often the request is sent."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Running scores: what they count, and where people see them."""
 
-from __future__ import annotations
-
 from functools import partial
 from random import Random
 

@@ -1,7 +1,5 @@
 """The devices in which a person is signed in: listed, ended, and ended for other processes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -1,7 +1,5 @@
 """The files of deploy/: what they name exists, and proxies tell the server what it believes."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

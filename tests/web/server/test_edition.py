@@ -1,7 +1,5 @@
 """``redouble build site``: what it says when the edition can't be made, which leaves nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A server on the internet: behind a proxy, watched over, traced, and private about its files."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

@@ -1,7 +1,5 @@
 """Whatever part of a site ends, no confirmed move is lost; and the check of that finds faults."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from signal import SIGKILL, SIGQUIT, SIGSTOP, SIGTERM
 from typing import Any

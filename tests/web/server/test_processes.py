@@ -1,7 +1,5 @@
 """Several processes that serve one database: each may serve any table, and none is behind."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import subprocess

@@ -1,7 +1,5 @@
 """Running the site: its address, errors at the start, and how it stops."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import os

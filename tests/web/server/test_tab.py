@@ -1,7 +1,5 @@
 """The site as it runs in a tab of a browser: its requests, and a machine without threads."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Full garbage collections are rare while the site runs, and normal once it has stopped."""
 
-from __future__ import annotations
-
 import gc
 import time
 import weakref

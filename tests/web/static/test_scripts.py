@@ -1,7 +1,5 @@
 """The scripts of pages: what they decide, in Node.js, and how pages load them."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A wrong clock, in both directions, deletes nothing and stops nobody."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterator

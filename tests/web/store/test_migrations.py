@@ -4,8 +4,6 @@
 what that version made of each table. It has every kind of entry that a log can hold.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sqlite3

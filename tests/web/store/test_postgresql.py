@@ -1,7 +1,5 @@
 """The database of a PostgreSQL server."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import time

@@ -1,7 +1,5 @@
 """The database: which files it accepts, migrations, and what survives a crash."""
 
-from __future__ import annotations
-
 import sqlite3
 import stat
 import threading

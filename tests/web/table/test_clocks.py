@@ -1,7 +1,5 @@
 """Clocks: a pure function of a table's log, in every player's own time zone."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from functools import partial
 from random import Random

@@ -1,7 +1,5 @@
 """Events: each is stored as JSON, validated when read, and declares what it means."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Who sits where: once a game has begun, its seats belong to the people who began it."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The fold: a table is its header and its log, and a refused act leaves no trace."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """The verdict on a game: whose it is, in what place, and whether it counts."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,8 +1,6 @@
 # ruff: noqa: RUF001 - look-alike letters are what this is about
 """The operator's words are found however they are written, and nothing else is."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

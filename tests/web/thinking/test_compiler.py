@@ -1,7 +1,5 @@
 """The compiler of a server: what it compiles first, what it remembers, and how it ends."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Hints that take long: a guess comes first, and the search that goes on answers later; bots."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The privacy page says what this server does; and what is deleted after a while."""
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import replace

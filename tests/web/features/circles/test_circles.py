@@ -1,7 +1,5 @@
 """Circles: who is in them, who sits at their tables, and what only their members learn."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Duplicate evenings: the same deals and bots at all tables, and nobody sees cards too early."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import partial

@@ -1,7 +1,5 @@
 """Good company: muting, reporting and sanctions, and nobody who takes a right that isn't theirs."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Daily deals and the daily puzzle: unknown before their day, one counted try, compared fairly."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Friends: both agree, only they see each other, and nobody acts in another's name."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Nobody who looks for people waits past somebody else: those who fit are paired, or asked."""
 
-from __future__ import annotations
-
 from itertools import combinations, count
 from random import Random
 

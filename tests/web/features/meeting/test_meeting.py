@@ -1,7 +1,5 @@
 """Finding people by pages and programs: who is listed, who is asked, and what begins."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Messages and calendars: people are told what they asked for, once, when it is true."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import contextlib

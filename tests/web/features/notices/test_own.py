@@ -1,7 +1,5 @@
 """Messages to addresses of people's choice: none goes into the operator's network."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import json

@@ -1,7 +1,5 @@
 """``redouble admin``, on a stopped server and beside a running one, and reports of chat."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

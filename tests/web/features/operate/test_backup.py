@@ -1,7 +1,5 @@
 """Copies of the data folder, made while the server runs, and put back."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3

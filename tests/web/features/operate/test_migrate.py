@@ -1,7 +1,5 @@
 """Moving a server's data from one database to another."""
 
-from __future__ import annotations
-
 import sqlite3
 from itertools import count
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Moves in advance: made once at their turn, kept from everybody else, gone when out of date."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial

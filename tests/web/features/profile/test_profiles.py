@@ -1,7 +1,5 @@
 """Profiles: what others see of a person, badges, looks, and results in one game."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pages and HTTP operations for puzzles: the verdict on a move, and no secret."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Ways to cheat a rating or a season, all of which fail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random

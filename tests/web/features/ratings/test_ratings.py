@@ -1,7 +1,5 @@
 """Ratings: they find the true order, can hardly be farmed, and are kept once for each game."""
 
-from __future__ import annotations
-
 import importlib.util
 import math
 from random import Random

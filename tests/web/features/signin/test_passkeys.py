@@ -1,7 +1,5 @@
 """Passkeys: added, used and removed, with a device made of a few lines."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

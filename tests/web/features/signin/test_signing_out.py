@@ -1,7 +1,5 @@
 """A session that ends, in whatever way, takes with it what that device would be sent."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass

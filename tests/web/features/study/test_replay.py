@@ -1,7 +1,5 @@
 """Replays: every game through all eyes, and records exported and imported."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

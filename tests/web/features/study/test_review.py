@@ -1,7 +1,5 @@
 """Reviews on the pages: made once, in the background, and only for finished games."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import json

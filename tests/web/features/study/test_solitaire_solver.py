@@ -1,7 +1,5 @@
 """The solver on the pages: deals that can be won, its hint, and the move that lost a game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

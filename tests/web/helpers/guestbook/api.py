@@ -1,7 +1,5 @@
 """The book, for programs."""
 
-from __future__ import annotations
-
 from redouble.web.api.asking import Known
 from redouble.web.visitor import SiteOf
 from redouble.web.visitor.costs import Cost, Router

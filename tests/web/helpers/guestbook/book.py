@@ -1,7 +1,5 @@
 """The lines of the book, and the bell that rings while the site is open."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web.feature import Letter, MessageKind

@@ -1,7 +1,5 @@
 """What the book declares."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace, TablePlace
 from redouble.web.live.hooks import Hooks
 from tests.web.helpers.guestbook import book, page

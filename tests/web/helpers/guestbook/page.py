@@ -1,7 +1,5 @@
 """The page of the book, and what *Your page* and tables show of it."""
 
-from __future__ import annotations
-
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData
 
