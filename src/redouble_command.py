@@ -4,8 +4,6 @@ It is outside the package because importing any of it takes a moment, in which C
 traceback. Here it ends the process before anything is imported, and after the command has ended.
 """
 
-from __future__ import annotations
-
 import signal
 from typing import NoReturn
 

@@ -9,8 +9,6 @@
 >>> match.push("10")
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Automatic finishes for one-player games that are won and leave no choice."""
 
-from __future__ import annotations
-
 from redouble.contract.game import WORK
 from redouble.kernel import checks
 from redouble.kernel.rng import seed_words

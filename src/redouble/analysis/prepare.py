@@ -5,8 +5,6 @@ program (``python -m redouble.analysis.prepare``), this module is a server's wor
 what the server asks for, and exits when the server does.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import queue

@@ -4,8 +4,6 @@ Both moves are made in the same positions, which are all possible for the seat t
 players go on. What differs clearly is shown in the numbers that players of the game count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt

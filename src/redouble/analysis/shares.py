@@ -4,8 +4,6 @@ With one opponent a share is a chance to win, with several it gives a rank. In a
 game it is how near a win is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from redouble.kernel import checks

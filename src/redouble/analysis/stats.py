@@ -3,8 +3,6 @@
 The distributions are SciPy's, which is imported only when one of them is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf, sqrt
 

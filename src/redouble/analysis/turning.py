@@ -6,8 +6,6 @@ decisions by what was known; the evaluation compares positions with all cards op
 as much as play.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from redouble.analysis.review import Review

@@ -1,7 +1,5 @@
 """A server of the Model Context Protocol through which an assistant plays."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Tables at which an assistant plays against bots, with the rights of its seat and no others."""
 
-from __future__ import annotations
-
 from secrets import token_hex
 from threading import Lock
 from typing import Any

@@ -1,7 +1,5 @@
 """The ``redouble`` command."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from typing import Any, NoReturn

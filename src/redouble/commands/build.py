@@ -1,7 +1,5 @@
 """``redouble build``: games as files for other languages, and the edition for browsers."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Mapping
 from pathlib import Path

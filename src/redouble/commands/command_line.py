@@ -1,7 +1,5 @@
 """The command line of ``redouble``: its subcommands, and what it does without one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """``redouble dataset``: games, positions with values and puzzles, as files for others to use."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """How a command ends: exit codes, one sentence for bad input, and output that never fails."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import io

@@ -1,7 +1,5 @@
 """``redouble games``, ``rules``, ``prepare`` and ``bench``: the installed games."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from redouble.commands.arguments import GameName, JsonFile, OptionalGame, Plain

@@ -1,7 +1,5 @@
 """How commands show what they take, in ``--help``, in errors and in ``docs/command-line.md``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

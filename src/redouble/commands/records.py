@@ -1,7 +1,5 @@
 """``redouble replay``, ``review`` and ``verify``: saved games."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """``redouble selfplay``: games between bots, written to a file."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

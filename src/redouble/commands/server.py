@@ -1,7 +1,5 @@
 """``redouble serve``, ``work`` and ``mcp``, and copies of a server's data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``redouble puzzle`` and ``redouble solve``: positions and deals to solve."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

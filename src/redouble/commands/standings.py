@@ -1,7 +1,5 @@
 """The results of a tournament as tables for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rich import box

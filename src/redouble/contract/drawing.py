@@ -3,8 +3,6 @@
 A game whose board is more than piles and facts sets ``draw`` in its :class:`~redouble.Game`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol

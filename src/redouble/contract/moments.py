@@ -1,7 +1,5 @@
 """Moments as a game declares them: what people see in the middle of a move, and for how long."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

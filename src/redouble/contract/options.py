@@ -4,8 +4,6 @@ An option ``free-flip`` is written with a hyphen in records and on the command l
 underscore in Python and in the state, where a field of that name holds it as an int or as a list.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

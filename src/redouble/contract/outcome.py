@@ -1,7 +1,5 @@
 """How a game ends: the reasons a game declares, and the outcome of one match."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ parts, or fills them. The functions are given with the names of their arguments.
 like those of the kernel, so that it also runs compiled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias

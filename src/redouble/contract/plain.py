@@ -1,7 +1,5 @@
 """A view in plain sentences: for pipes, files, screen readers and language models."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from redouble.contract.drawing import Drawing

@@ -4,8 +4,6 @@ Any package can add a game by naming its ``GAME`` there; nothing here changes. A
 loaded is left out, and logged once with the reason; the rest works.
 """
 
-from __future__ import annotations
-
 import copyreg
 import logging
 import traceback

@@ -1,7 +1,5 @@
 """What the rules of a game and its solver define, as functions that also run compiled."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """What people read and type in a game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 

@@ -14,8 +14,6 @@ Every hash here is over ASCII text, so that anyone can compute it with any tool.
 says what this protects against and what it doesn't; :mod:`redouble.match.verify` checks it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

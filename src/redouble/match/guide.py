@@ -4,8 +4,6 @@ of its rules page.
 They are read from ``guide.toml`` in the game's folder; a game without that file has none.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

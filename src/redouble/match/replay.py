@@ -1,7 +1,5 @@
 """Playing a record again: the match it stands for, or every step of it through anyone's eyes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

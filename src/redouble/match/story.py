@@ -1,7 +1,5 @@
 """The moves of a match in words, as each reader may hear them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ moved, the move or ``?`` if the observer can't see it, and every field of the st
 the observer's eyes, through the moments of the move. All of it is taken from redacted states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

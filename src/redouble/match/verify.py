@@ -1,7 +1,5 @@
 """Checks of a fair deal: what a record proves about its cards, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

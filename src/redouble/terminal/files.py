@@ -1,7 +1,5 @@
 """Records in files: reading them, and saving a game wholly or not at all."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator, Sequence

@@ -10,8 +10,6 @@ raises :class:`LawBroken`, with the law, the setting and the position, if the ga
 laws are listed in :data:`LAWS` and can be called one by one.
 """
 
-from __future__ import annotations
-
 from redouble.testing.check import check_game, laws_named
 from redouble.testing.laws import LAWS, Law, LawBroken
 from redouble.testing.settings import Setting, settings_of

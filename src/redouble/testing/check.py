@@ -1,7 +1,5 @@
 """Trying all laws, or some of them, on one game."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from redouble.contract.game import Game

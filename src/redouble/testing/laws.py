@@ -5,8 +5,6 @@ raises :class:`LawBroken` at the first contradiction. ``effort`` multiplies how 
 random games are the same in every run.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -17,8 +17,6 @@ laws"`` leaves them out. Without a named game the plugin does nothing.
 :func:`redouble.testing.check_game`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pkgutil import resolve_name
 from typing import Any

@@ -1,7 +1,5 @@
 """Errors of the web server, each with the HTTP status of the answer."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from redouble.kernel.errors import RedoubleError

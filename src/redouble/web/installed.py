@@ -1,7 +1,5 @@
 """The features of this site: the only place that names them."""
 
-from __future__ import annotations
-
 from redouble.web.feature import FeatureList
 from redouble.web.features.account import feature as account
 from redouble.web.features.circles import feature as circles

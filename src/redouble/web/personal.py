@@ -5,8 +5,6 @@ of its rows when a guest signs in to an account, when a person deletes their dat
 stays away or signs out. :mod:`redouble.web.installed` lists all of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime

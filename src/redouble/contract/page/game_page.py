@@ -1,7 +1,5 @@
 """The page of a game: its parts, as any game is drawn, and where a game's own take their place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from typing import ClassVar
 

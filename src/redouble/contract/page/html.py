@@ -4,8 +4,6 @@ What these functions return is :class:`Html`. Any other text is escaped wherever
 element or an attribute, so a name that a player has chosen never becomes markup.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache

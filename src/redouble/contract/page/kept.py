@@ -1,7 +1,5 @@
 """Drawings that are kept by all that they show, since most parts of a board look as before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 
 from redouble.contract.page.html import Child

@@ -1,7 +1,5 @@
 """What the pages of all games are drawn with: cards, piles, hands, players and moves."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from redouble.contract.page import html

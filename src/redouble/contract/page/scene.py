@@ -1,7 +1,5 @@
 """A view prepared for drawing: cards with their moves, seats with their names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

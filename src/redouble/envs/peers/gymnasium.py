@@ -10,8 +10,6 @@ The interface is Gymnasium's (https://gymnasium.farama.org). Which actions are l
 ``info["action_mask"]``. An illegal action loses the game at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -9,8 +9,6 @@ An observation holds the agent's tensor and the mask of its legal actions. An il
 the game: :func:`env` sees to it, as it does in PettingZoo's own games.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, ClassVar

@@ -12,8 +12,6 @@ A player reads the rules first, then before each of its moves what it has heard 
 are shown only to the player who gave them, since they may tell its cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

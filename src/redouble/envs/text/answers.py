@@ -6,8 +6,6 @@ in words, as a person would type it. A sentence that only mentions a move is non
 an answer that could mean two. Case, spaces, quotes, Markdown and forms of characters don't matter.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

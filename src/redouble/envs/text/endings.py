@@ -1,7 +1,5 @@
 """Ends of games in which every move can be judged exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product

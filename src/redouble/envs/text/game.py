@@ -1,7 +1,5 @@
 """A game for players who read and write words, such as language models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

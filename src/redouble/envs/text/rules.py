@@ -1,7 +1,5 @@
 """A game's rules in words, as long as a reader wants them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -7,8 +7,6 @@ rules, and a :class:`Script` takes the generator's place: it answers from a list
 one outcome.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

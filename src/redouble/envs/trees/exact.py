@@ -9,8 +9,6 @@ Values are intervals: a line that gets too long can still have any result. A val
 ends are the same.
 """
 
-from __future__ import annotations
-
 import marshal
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """What the moves of a game gave away, where that can be found exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Pages outside a match: the list of games and the rulebooks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from rich.console import Console

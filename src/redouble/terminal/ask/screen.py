@@ -1,7 +1,5 @@
 """The terminal itself: what it can show, and how lines are read from it."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

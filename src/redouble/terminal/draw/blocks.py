@@ -1,7 +1,5 @@
 """Rectangles of text, put side by side and below each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from rich.text import Text

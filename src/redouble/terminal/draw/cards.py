@@ -1,7 +1,5 @@
 """Cards and piles in a terminal: boxes with a face, backs, and small chips."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby

@@ -4,8 +4,6 @@ A view can be drawn in several forms, from the most generous to the most compact
 fits is shown: a wide window gets plates and large cards, and 80x24 still shows everything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product

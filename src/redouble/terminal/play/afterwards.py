@@ -1,7 +1,5 @@
 """Game after game at one terminal, and what is offered after each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The menu: which game, how many players, which bots."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 

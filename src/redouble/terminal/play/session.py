@@ -1,7 +1,5 @@
 """One match played at one terminal, by people and bots."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a person wants to play, and the match and the session it gives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

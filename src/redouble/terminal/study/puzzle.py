@@ -1,7 +1,5 @@
 """Puzzles in a terminal: a position, a question, and a verdict on the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from rich.table import Table

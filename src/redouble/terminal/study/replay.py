@@ -1,7 +1,5 @@
 """Stepping through a record in the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What ``redouble solve`` prints: one deal solved, or how many of several can be won."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path

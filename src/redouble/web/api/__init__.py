@@ -1,7 +1,5 @@
 """The HTTP interface for programs, as JSON: tables and games, but not what only people do."""
 
-from __future__ import annotations
-
 from redouble.web.api import docs, play, routes
 
 ROUTERS = (routes.router, play.router, docs.router)

@@ -1,7 +1,5 @@
 """Who sends a request, and for which table."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Security

@@ -1,7 +1,5 @@
 """The OpenAPI description of the interface for programs, and a page that shows it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What programs do at a table: an operation for each act that pages post, too."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """People, games, tables to read and follow, and records."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import AsyncIterator
 

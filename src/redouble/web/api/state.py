@@ -3,8 +3,6 @@
 It is made from the view of that seat and the log in its words, and from nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """The addresses of static files, of a game's own files, and of deals."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ Everyone with the same :class:`Viewpoint` gets the same board, drawn once, from 
 seat and from nothing else. :mod:`redouble.web.drawing.markup.board` draws it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

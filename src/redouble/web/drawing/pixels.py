@@ -1,7 +1,5 @@
 """Pictures of pixels, for those who can't show an SVG: sites that show links, and home screens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from redouble.kernel.extras import needs

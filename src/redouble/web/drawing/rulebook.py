@@ -1,7 +1,5 @@
 """Rulebooks as HTML: sections and rulings with anchors, and pictures of positions."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 This module contains no rules. The view says what can be played, and why something can't.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache

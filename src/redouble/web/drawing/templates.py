@@ -1,7 +1,5 @@
 """The template environment of the pages, and the templates' helpers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime

@@ -1,7 +1,5 @@
 """What pages say of a game's options, and of the people whom one meets: whole sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is wrong with a field of a request, in words for its sender."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ A line never holds a token or a person: it names the route of a request, and not
 whoever has a table's address can open it.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import secrets

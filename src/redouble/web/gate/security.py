@@ -1,7 +1,5 @@
 """Checks of every request, and headers of every response."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Collection, Iterable

@@ -3,8 +3,6 @@
 The limits of each class of routes are in :mod:`redouble.web.visitor.costs`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

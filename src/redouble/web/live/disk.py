@@ -1,7 +1,5 @@
 """Refuses what would fill the disk, so that games in progress can still be saved."""
 
-from __future__ import annotations
-
 import shutil
 import time
 

@@ -1,7 +1,5 @@
 """Frees the seats of people who wait at several tables, once one of these games begins."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import sqlalchemy as sa

@@ -7,8 +7,6 @@ whatever another server has written is on its pages a second later at most. A
 changed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -6,8 +6,6 @@ commitment to the secret that belongs to it. Secrets are derived from ids by a k
 database, so nothing is stored for an offer that nobody takes. Each is good for one table.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets as random
 from collections.abc import Sequence

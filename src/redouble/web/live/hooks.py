@@ -1,7 +1,5 @@
 """What features want to know of tables and people, and have a say in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 

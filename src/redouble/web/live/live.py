@@ -1,7 +1,5 @@
 """A table in memory, with the people who watch it and what was drawn for them."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

@@ -1,7 +1,5 @@
 """The tables in memory: loaded when they are asked for, and kept as the database has them."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

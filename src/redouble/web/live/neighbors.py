@@ -1,7 +1,5 @@
 """The other servers of a database: what they are sent, and who watches tables there."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import time

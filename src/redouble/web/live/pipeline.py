@@ -6,8 +6,6 @@ copy replace the table and its pages show it. If the write fails, nothing has ch
 outcome isn't known, since the database was lost meanwhile, the log is looked up.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Iterable, Sequence

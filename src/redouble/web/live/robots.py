@@ -1,7 +1,5 @@
 """What plays by itself at tables: bots, also when a player's time runs out; the dealer; endings."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

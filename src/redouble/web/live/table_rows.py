@@ -1,7 +1,5 @@
 """Tables in the database: writes their rows and reads them back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any

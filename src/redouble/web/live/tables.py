@@ -1,7 +1,5 @@
 """Makes tables, finds them, and lets people follow and change them."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence

@@ -5,8 +5,6 @@ process acts for those that have stopped, and at its start for what came due bef
 one process's entry (:mod:`redouble.web.live.pipeline`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

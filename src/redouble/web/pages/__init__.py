@@ -1,7 +1,5 @@
 """The pages of the spine, one module per kind; features have more."""
 
-from __future__ import annotations
-
 from redouble.web.pages import home, install, me, rules, table
 
 ROUTERS = (

@@ -1,7 +1,5 @@
 """The home page and the form for new tables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 

@@ -3,8 +3,6 @@
 https://www.w3.org/TR/appmanifest/ says what a manifest holds.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from functools import cache

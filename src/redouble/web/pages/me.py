@@ -1,7 +1,5 @@
 """Your page: name, games, and what features add."""
 
-from __future__ import annotations
-
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 

@@ -1,7 +1,5 @@
 """The rulebooks, with pictures drawn as tables are."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 
 from fastapi.responses import HTMLResponse

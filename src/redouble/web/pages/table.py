@@ -1,7 +1,5 @@
 """A table's page, its stream of changes, and the commands it posts."""
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ other, and no table for strangers seats them together. Nobody learns that they a
 In rankings the others keep their places, and the owner of a circle sees all its members.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 

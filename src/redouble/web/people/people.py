@@ -5,8 +5,6 @@ is the id of a session of theirs, signed with the server's key. Nobody is asked 
 address.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import hmac

@@ -1,7 +1,5 @@
 """A person's profile: picture, who sees what, how pages look; and what strangers see of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from enum import IntEnum

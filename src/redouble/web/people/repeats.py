@@ -5,8 +5,6 @@ The first request with one claims it in the database, and leaves its answer ther
 for that answer, in any process of the server, and gets the same one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import contextlib

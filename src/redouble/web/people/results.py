@@ -1,7 +1,5 @@
 """The results of people: saved when a game ends, and counted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Running scores: who has won the games that people have played together, by their results."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts that are stored so that only this server can read them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Sequence

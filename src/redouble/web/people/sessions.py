@@ -5,8 +5,6 @@ that is ended is nobody's at its next request, in every process of the server. F
 what was set up in it, and a notice ends its streams a second later.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping

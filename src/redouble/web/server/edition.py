@@ -4,8 +4,6 @@ It takes this environment's own packages, and fetches what browsers need besides
 npm package ``pyodide``, by npm) and the one package that is compiled (a wheel, by pip).
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.metadata
 import io

@@ -3,8 +3,6 @@
 No label is a person, a token or an address: routes are patterns, and clients are only counted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import math

@@ -1,7 +1,5 @@
 """Runs several servers that share a listening socket, and starts those again that end."""
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import os

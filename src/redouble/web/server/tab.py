@@ -4,8 +4,6 @@ The worker of the page calls :meth:`Tab.ask` with what a page has requested, and
 piece by piece. Cookies stay here, since browsers keep none for such responses.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

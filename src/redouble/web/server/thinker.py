@@ -6,8 +6,6 @@ Pyodide can fail when several do. The loops of others run in this worker then. S
 browser that can't let a call wait, for lack of JavaScript Promise Integration.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """What a server asks of its process: open files, quick switches of threads, rare collections."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import logging

@@ -1,7 +1,5 @@
 """Workers: processes that make the reviews which people ask the servers of a database for."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import signal

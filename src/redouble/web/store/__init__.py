@@ -1,7 +1,5 @@
 """The database: SQLite in the data folder, or PostgreSQL."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

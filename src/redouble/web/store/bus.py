@@ -4,8 +4,6 @@ Nothing depends on them: a process that misses one finds out within a second all
 :mod:`redouble.web.live.exchange`.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 

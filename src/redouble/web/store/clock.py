@@ -8,8 +8,6 @@ players don't lose the time of the step. Durations are measured with ``time.mono
 never set.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the store needs of a database, and how an older one is brought up to date."""
 
-from __future__ import annotations
-
 import logging
 import re
 from abc import ABC, abstractmethod

@@ -7,8 +7,6 @@ transaction, since committing takes the disk several milliseconds. There each jo
 savepoint, so that a job that fails doesn't undo the others.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import queue

@@ -6,8 +6,6 @@ for new notices once a second, so it acts on them a second later at most. A noti
 has changed: losing its meaning or handling it twice does no harm.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A database of a PostgreSQL server."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """The tables of the database; ``migrations`` bring an older one up to date."""
 
-from __future__ import annotations
-
 from sqlalchemy import (
     JSON,
     Boolean,

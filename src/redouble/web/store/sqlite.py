@@ -1,7 +1,5 @@
 """A database in one SQLite file, which one thread writes."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os

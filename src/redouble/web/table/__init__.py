@@ -6,8 +6,6 @@ applies a log to a table; ``state`` is the table itself. Nothing here reads or w
 is :mod:`redouble.web.live.tables`' work.
 """
 
-from __future__ import annotations
-
 from redouble.web.table.acts import Act, Entry, Event, Sender
 from redouble.web.table.fold import apply, load
 from redouble.web.table.pace import PACES, USUAL_PACE, check_pace

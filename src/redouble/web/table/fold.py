@@ -1,7 +1,5 @@
 """How a log makes a table. A table is loaded by applying its log again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from redouble.kernel.state import SPECTATOR

@@ -5,8 +5,6 @@ Letters of all scripts and emoji are welcome. What draws nothing is left out, wh
 it; joiners stay inside the words and emoji that need them.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -4,8 +4,6 @@ A bot answers at a deadline that depends only on the pace and on its level: the 
 not tell the other players whether it had a choice.
 """
 
-from __future__ import annotations
-
 from redouble.bots import Bot
 from redouble.bots.levels import searches
 from redouble.contract.moments import MomentKind

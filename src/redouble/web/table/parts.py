@@ -1,7 +1,5 @@
 """The parts of a table that belong to one subject each, such as its claims."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Self

@@ -1,7 +1,5 @@
 """Nights and weekends off: how the time to think passes in a player's own time zone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo

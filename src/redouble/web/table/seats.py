@@ -1,7 +1,5 @@
 """Who sits at a table, and what is fixed when a table is made."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What players say to each other: reactions, phrases and chat, and how often."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass, field
 from typing import NamedTuple

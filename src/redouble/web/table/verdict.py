@@ -4,8 +4,6 @@ Results, ratings, badges, streaks, seasons and daily deals all go by it. It depe
 did themselves: no bot wins for anybody, and nobody loses by a game they haven't played.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from redouble.web.table.state import Table

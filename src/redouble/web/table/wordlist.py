@@ -5,8 +5,6 @@ Only whole words count, so *Cassandra* and *Hancock* are names like others. Look
 digits for letters, repeated letters, spaced-out letters and signs within a word don't hide one.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import unicodedata

@@ -5,8 +5,6 @@ compiler would keep the server's other threads from running; the server then loa
 disk, which takes a moment.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """Runs hint searches off the event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Threads for what takes long, a pool for each kind; turns and open streams of each client."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections import Counter

@@ -1,7 +1,5 @@
 """Who sends a request, and what a response says to them."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Annotated, TypeVar
 

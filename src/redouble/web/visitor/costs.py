@@ -5,8 +5,6 @@ People with a cookie or token have allowances of their own. Visitors without one
 their address.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import re

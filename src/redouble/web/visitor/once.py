@@ -1,7 +1,5 @@
 """Carries out a request once that is sent several times; see :mod:`redouble.web.people.repeats`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable
 from io import BytesIO

@@ -1,7 +1,5 @@
 """What helps a player: a step of the tutorial, or a hint. What a step explains has ``pointed``."""
 
-from __future__ import annotations
-
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, minus
 from redouble.match.guide import GuideStep, guide_of

@@ -1,7 +1,5 @@
 """The board: the part of a table's page that changes during play; it is sent whenever it does."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from redouble.contract.page import html

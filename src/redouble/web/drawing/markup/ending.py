@@ -3,8 +3,6 @@
 It covers the table, which a check box shows again.
 """
 
-from __future__ import annotations
-
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, classes, minus
 from redouble.contract.page.pieces import avatar, told

@@ -1,7 +1,5 @@
 """The forms of a table's page. They work without scripts; with scripts the page stays as it is."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from redouble.bots.levels import LEVELS, USUAL_LEVEL

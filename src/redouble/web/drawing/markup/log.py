@@ -1,7 +1,5 @@
 """What has happened, in words. Each line is drawn once and kept, since every page repeats it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

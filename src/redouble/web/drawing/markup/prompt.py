@@ -1,7 +1,5 @@
 """Whose turn it is, and what is asked; at the end, how it ended."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from math import ceil
 

@@ -3,8 +3,6 @@
 Nothing of the game is shown before the cards are dealt. The page has the invitation below it.
 """
 
-from __future__ import annotations
-
 from redouble.contract.page import html
 from redouble.contract.page.html import Html, classes
 from redouble.contract.page.pieces import plate

@@ -1,7 +1,5 @@
 """Scenes as markup: on a table's page, and as pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from redouble.contract.game import Game

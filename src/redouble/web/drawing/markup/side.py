@@ -1,7 +1,5 @@
 """The column beside the board: tools, the log, and the chat."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from redouble.contract.page import html

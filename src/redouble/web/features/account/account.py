@@ -1,7 +1,5 @@
 """A person's account: linking another device, exporting and deleting all data."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable

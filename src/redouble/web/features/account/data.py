@@ -1,7 +1,5 @@
 """What becomes of a person's tables and results, their sessions, and of the person themselves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sqlalchemy as sa

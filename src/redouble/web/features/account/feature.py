@@ -1,7 +1,5 @@
 """A person's data: sign-out, export, deletion, and what expires."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace
 from redouble.web.features.account import data, page
 from redouble.web.features.account.retention import ABSENT, Tidying

@@ -1,7 +1,5 @@
 """Changes who a person is in all their data: another name, another person, or nobody."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

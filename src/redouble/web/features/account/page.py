@@ -1,7 +1,5 @@
 """Your data: export and deletion, and the page that says what is stored."""
 
-from __future__ import annotations
-
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 

@@ -1,7 +1,5 @@
 """Deletes what nobody comes back for, after the times that ``docs/hosting.md`` states."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import shutil

@@ -4,8 +4,6 @@ The first member in the order of places is the owner: when they go, the longest 
 Whoever isn't a member of a circle learns nothing about it, not even that it exists.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

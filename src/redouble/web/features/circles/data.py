@@ -1,7 +1,5 @@
 """What becomes of memberships in circles, and of evenings."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

@@ -1,7 +1,5 @@
 """Duplicate games of a circle: announced, started, and compared."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 

@@ -7,8 +7,6 @@ the same at every table. The seed of a deal names its evening, so that it is kno
 with it turns up; nobody can compute it without the evening's secret.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import secrets

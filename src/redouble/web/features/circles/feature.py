@@ -1,7 +1,5 @@
 """Circles: standing groups, their seasons and duplicate games."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace, TablePlace
 from redouble.web.features.circles import circles, data, evening_page, evenings, page
 from redouble.web.live.hooks import Hooks

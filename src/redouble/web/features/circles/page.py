@@ -1,7 +1,5 @@
 """Circles: their page, who joins and leaves, and the next table in a tap."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Sequence
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """What becomes of mutes, reports and what the operator has decided."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

@@ -1,7 +1,5 @@
 """Mutes, reports and sanctions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import sqlalchemy as sa

@@ -1,7 +1,5 @@
 """What people can do about others, at a table and later, and what the operator says to people."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from fastapi.responses import HTMLResponse, RedirectResponse

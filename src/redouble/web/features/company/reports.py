@@ -5,8 +5,6 @@ before it. It has a copy of those of the reported person, who can't erase it by 
 it stays without them. They never learn of it.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ They are of a person, never of an address, so neighbors don't suffer. Each has a
 person reads, and can be appealed against once.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 

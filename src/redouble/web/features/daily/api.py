@@ -1,7 +1,5 @@
 """Today's deals for programs."""
 
-from __future__ import annotations
-
 from redouble.contract.registry import GAMES
 from redouble.web.api.asking import Asker, GameName, Known, state
 from redouble.web.api.docs import about

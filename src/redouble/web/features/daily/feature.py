@@ -1,7 +1,5 @@
 """The deals and the puzzle of the day."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace, TablePlace
 from redouble.web.features.daily import data, page
 from redouble.web.features.daily.tries import UNPLAYED, Dailies, finish_try

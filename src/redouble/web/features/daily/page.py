@@ -1,7 +1,5 @@
 """The daily deals and the daily puzzle: what to play today, results, streak and calendar."""
 
-from __future__ import annotations
-
 import calendar
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

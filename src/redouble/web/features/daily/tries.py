@@ -1,7 +1,5 @@
 """The daily deals of a site: its secret, each person's counted tries, and what stays sealed."""
 
-from __future__ import annotations
-
 import secrets as random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Fair deals, which everyone can check."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, TablePlace
 from redouble.web.features.fair import page
 

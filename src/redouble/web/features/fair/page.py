@@ -1,7 +1,5 @@
 """Fair deals: the check of a game's cards, and the server's list of commitments."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What becomes of friendships, invitations and the choice to hide."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

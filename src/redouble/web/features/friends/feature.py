@@ -1,7 +1,5 @@
 """Friends: who they are, who is online, invitations."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace, TablePlace
 from redouble.web.features.friends import data, friends, page
 from redouble.web.live.hooks import Hooks

@@ -3,8 +3,6 @@
 Nobody learns from these rows who is online: that is in memory, and only friends read it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

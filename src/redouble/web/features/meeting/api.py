@@ -1,7 +1,5 @@
 """Finding people, for programs."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

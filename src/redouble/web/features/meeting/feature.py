@@ -1,7 +1,5 @@
 """Finding people to play with."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace
 from redouble.web.features.meeting import data, page
 from redouble.web.features.meeting.meeting import Meetings

@@ -1,7 +1,5 @@
 """Lets people look for others, and opens the tables of those who have found each other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

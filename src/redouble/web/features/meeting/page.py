@@ -1,7 +1,5 @@
 """The page on which people find each other, and the button that leads to it."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Who looks for others, in the database: a row for each person, as long as their page is open."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from random import SystemRandom
 from typing import Any

@@ -1,7 +1,5 @@
 """Where people are sent messages: rows of the database, whose addresses are sealed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from enum import Enum

@@ -1,7 +1,5 @@
 """A private calendar of a person's deadlines, which calendar programs subscribe to (RFC 5545)."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator

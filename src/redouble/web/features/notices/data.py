@@ -1,7 +1,5 @@
 """What becomes of addresses, of what people want to be notified of, and of calendars."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

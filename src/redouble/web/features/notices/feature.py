@@ -1,7 +1,5 @@
 """Notifications: what people want to get, where it goes, and calendars."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from redouble.web.feature import Feature, PagePlace

@@ -1,7 +1,5 @@
 """Lanes: messages to one service wait for each other, and never for those to another one."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator

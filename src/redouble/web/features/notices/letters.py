@@ -5,8 +5,6 @@ what two processes notice is one row. ``at`` says when it is looked at next, and
 nothing is left to do; the rows stay for a while, so that nothing is sent again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Protocol

@@ -5,8 +5,6 @@ They go out by the guarded sender, which connects to public addresses only.
 Nothing but a code is sent to an address before the person has entered that code.
 """
 
-from __future__ import annotations
-
 import hmac
 import html
 import re

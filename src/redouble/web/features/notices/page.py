@@ -1,7 +1,5 @@
 """Messages: which ones people want, in which way and when, and the links that stop them."""
 
-from __future__ import annotations
-
 import hmac
 import math
 import re

@@ -6,8 +6,6 @@ go to the services that are listed here and to nowhere else, by the guarded send
 addresses are sealed with the server's key.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import json

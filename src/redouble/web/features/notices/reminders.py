@@ -5,8 +5,6 @@ process claims it and sends it; if that is killed before it has, another one tak
 notified of a turn that was played meanwhile.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """What people want to be notified of, in which way and when, and their quiet hours."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace

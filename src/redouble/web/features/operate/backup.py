@@ -1,7 +1,5 @@
 """Copies of a data folder, made while its server runs, and put back."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

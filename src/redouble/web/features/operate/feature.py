@@ -1,7 +1,5 @@
 """The operator's work: backups, administration, migration, health."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature
 from redouble.web.features.operate import page
 

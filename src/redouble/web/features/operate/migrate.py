@@ -1,7 +1,5 @@
 """Moves a server's data from one database to another: from SQLite to PostgreSQL, or back."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

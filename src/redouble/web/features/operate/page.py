@@ -1,7 +1,5 @@
 """How the server is, for machines that watch over it."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

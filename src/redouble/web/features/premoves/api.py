@@ -1,7 +1,5 @@
 """Moves in advance for programs."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """What becomes of moves that were decided in advance."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

@@ -1,7 +1,5 @@
 """Moves that are decided in advance."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, TablePlace
 from redouble.web.features.premoves import data, page
 from redouble.web.features.premoves.premoves import Premover, end_premoves, is_planned

@@ -1,7 +1,5 @@
 """Moves in advance: what a player decides for their next turns in a correspondence game."""
 
-from __future__ import annotations
-
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import ValidationError

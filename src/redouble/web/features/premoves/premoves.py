@@ -6,8 +6,6 @@ it takes it off the list, so that it is made once by one process, or was deleted
 in advance couldn't foresee, such as an undo, deletes them in its own transaction.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """Badges: things worth doing in these games, found in the results that a person has anyway."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A person's results in one game, broken down: over time, by opponents, players and house rules."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What becomes of a person's picture and of who sees what."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

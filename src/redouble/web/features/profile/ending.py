@@ -1,7 +1,5 @@
 """What the end of a game changed in a player's results, in the panel of its end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

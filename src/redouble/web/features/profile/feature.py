@@ -1,7 +1,5 @@
 """Profiles: pictures, badges, who sees what."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace, TablePlace
 from redouble.web.features.profile import data, ending, page
 

@@ -1,7 +1,5 @@
 """What others see of a person, a person's choices about it, and their own results."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sqlalchemy as sa

@@ -1,7 +1,5 @@
 """Puzzles for programs: a view to choose a move in, and the verdict on it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import Path

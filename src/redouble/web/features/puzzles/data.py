@@ -1,7 +1,5 @@
 """What becomes of first tries at puzzles."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

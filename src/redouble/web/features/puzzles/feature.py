@@ -1,7 +1,5 @@
 """Puzzles, and the rating of those who solve them."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature
 from redouble.web.features.puzzles import data, page
 

@@ -5,8 +5,6 @@ in that seat's words. The best move is sent only with an answer. The server stor
 of people whom it knows; for other visitors, a script remembers them in the browser.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode

@@ -4,8 +4,6 @@ Each puzzle has points by its stars. A first try is a game against it: the ratin
 formula, with larger steps for the first puzzles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from random import SystemRandom

@@ -1,7 +1,5 @@
 """Ratings for programs: your own, and a game's leaderboard."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES

@@ -1,7 +1,5 @@
 """What becomes of ratings, hints that count against them, and the leaderboards."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

@@ -1,7 +1,5 @@
 """Ratings and leaderboards."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, TablePlace
 from redouble.web.features.ratings import data, page
 from redouble.web.features.ratings.rows import newest_points, note_hint, rate

@@ -1,7 +1,5 @@
 """Ratings of people: a game's leaderboard, and whether one is on it."""
 
-from __future__ import annotations
-
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from redouble.contract.page import html

@@ -8,8 +8,6 @@ Points are on chess's scale: who is 400 ahead finishes ahead ten times in eleven
 in place: a club bot has 1500 points, the other levels what their measured results amount to.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

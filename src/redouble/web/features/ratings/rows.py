@@ -6,8 +6,6 @@ moves undone after something new was seen. The same two people are compared at m
 times in a day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Where a person is signed in, for programs."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import Path

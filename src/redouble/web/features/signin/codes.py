@@ -4,8 +4,6 @@ Each works once. Of the code for paper only a digest is stored: it has a hundred
 nobody finds it by trying.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import math

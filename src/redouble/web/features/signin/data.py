@@ -1,7 +1,5 @@
 """What becomes of passkeys and codes."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from redouble.web import personal

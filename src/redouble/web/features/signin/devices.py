@@ -1,7 +1,5 @@
 """Where a person is signed in: shown on *Your page*, and ended."""
 
-from __future__ import annotations
-
 import contextlib
 
 import sqlalchemy as sa

@@ -1,7 +1,5 @@
 """Signing in: linking and recovery codes, and passkeys."""
 
-from __future__ import annotations
-
 from redouble.web.feature import Feature, PagePlace
 from redouble.web.features.signin import data, devices, page
 

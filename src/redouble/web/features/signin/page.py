@@ -1,7 +1,5 @@
 """Signing in on other devices: codes and passkeys, and what *Your page* shows of them."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from typing import Any

@@ -5,8 +5,6 @@ challenges are signed themselves, for one purpose and one session, and last five
 process of a server knows them, none is stored before it was answered, and each is answered once.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

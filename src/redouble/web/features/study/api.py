@@ -1,7 +1,5 @@
 """Records and reviews of finished games, for programs."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Path, Response

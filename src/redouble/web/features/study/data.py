@@ -1,7 +1,5 @@
 """What becomes of imported games, reviews and shared results."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from pydantic_core import from_json
 

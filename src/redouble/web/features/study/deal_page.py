@@ -1,7 +1,5 @@
 """The numbered deals of solitaires: each has a page of its own, with a link to share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastapi import Request

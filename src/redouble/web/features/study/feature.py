@@ -1,7 +1,5 @@
 """Finished games: records, replays, reviews, shared results, the solver."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from redouble.web.feature import Feature, PagePlace, TablePlace

@@ -1,7 +1,5 @@
 """The graph of a review, as coordinates for a drawing."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from redouble.analysis.review import Review

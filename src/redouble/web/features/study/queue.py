@@ -1,7 +1,5 @@
 """Reviews in the database: the queue, so that any process can make any of them, and those made."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

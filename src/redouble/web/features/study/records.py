@@ -1,7 +1,5 @@
 """Games that people import, as records."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import secrets

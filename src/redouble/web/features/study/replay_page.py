@@ -1,7 +1,5 @@
 """Replays of finished games, and downloading and importing their records."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any

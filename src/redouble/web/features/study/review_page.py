@@ -1,7 +1,5 @@
 """The review of a finished game: offer, progress and result."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any
 

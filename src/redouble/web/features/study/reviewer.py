@@ -1,7 +1,5 @@
 """Makes the reviews that are asked for, one at a time, in a thread of a server or a worker."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """Reviews of finished games: asked for, made in the background, and kept in the database."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """Saved games on the pages: replays of finished tables and of imported records."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Shared results, which show nothing else of their table, and the pictures of links."""
 
-from __future__ import annotations
-
 import secrets
 
 import sqlalchemy as sa

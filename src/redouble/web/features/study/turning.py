@@ -1,7 +1,5 @@
 """Where a game turned, in the panel of its end."""
 
-from __future__ import annotations
-
 from redouble.analysis.turning import TurningPoint, reviewed_points, turning_points
 from redouble.contract.page import html
 from redouble.contract.page.html import Html, minus

@@ -4,8 +4,6 @@ New databases are made from ``schema.py`` as it is. ``scripts/upgrade_database.p
 earlier versions to this one.
 """
 
-from __future__ import annotations
-
 revision = "0030"
 down_revision = None
 branch_labels = None

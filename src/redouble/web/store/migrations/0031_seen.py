@@ -1,7 +1,5 @@
 """When people were last here, and what ends with a session."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

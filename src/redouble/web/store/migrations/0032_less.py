@@ -1,7 +1,5 @@
 """Without games of the day that circles picked and colors of people, and one audience of three."""
 
-from __future__ import annotations
-
 from alembic import op
 
 revision = "0032"

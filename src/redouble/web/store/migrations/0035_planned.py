@@ -1,7 +1,5 @@
 """When a circle's duplicate game begins, and who doesn't come."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

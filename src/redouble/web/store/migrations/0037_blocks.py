@@ -1,7 +1,5 @@
 """Players whom people have blocked."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Reports that stay when the reported person deletes their data, or the table is deleted."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

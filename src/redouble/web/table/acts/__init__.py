@@ -8,8 +8,6 @@ posted besides the act's name, one class is both.
 This registry is all that others walk: an act that is in none of these modules doesn't exist.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic_core import from_json

@@ -1,7 +1,5 @@
 """Bots: they take open seats, stand in for players who are away, and play on for others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What is checked before several acts, and what needs the consent of all other players."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from redouble.web.errors import NotYours, Stale, WebError

@@ -1,7 +1,5 @@
 """The time that players have to think, and what happens when it has run out."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from redouble.web.errors import Stale

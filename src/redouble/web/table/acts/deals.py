@@ -1,7 +1,5 @@
 """Fair deals: what players give to the seed, and when the cards are dealt."""
 
-from __future__ import annotations
-
 from collections.abc import MutableMapping
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Pauses at a table with a clock: they begin when all players have agreed."""
 
-from __future__ import annotations
-
 from redouble.web.errors import Stale, WebError
 from redouble.web.table.acts.base import Event, LoggedAct, Sender
 from redouble.web.table.acts.checks import agreed, all_agree, asks, check_can_agree, check_running

@@ -1,7 +1,5 @@
 """Moves, and what else a game's log tells of its course."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Whether a game is rated or casual, which is said before anybody sits down."""
 
-from __future__ import annotations
-
 from redouble.web.errors import NotYours, Stale
 from redouble.web.table.acts.base import Act, Event, Sender
 from redouble.web.table.parts import TABLE

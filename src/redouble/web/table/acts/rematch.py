@@ -1,7 +1,5 @@
 """The next game of the same players, and of those who want to join them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from redouble.web.errors import Stale, WebError

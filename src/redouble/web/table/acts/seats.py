@@ -1,7 +1,5 @@
 """Seats: people take them, leave them, lose them, and claim them from another browser."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 from typing import Annotated

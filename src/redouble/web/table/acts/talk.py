@@ -1,7 +1,5 @@
 """What players say to each other, and whom they have muted."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Undo and redo: at once where no other people play, else when all of them agree."""
 
-from __future__ import annotations
-
 from collections import deque
 
 from redouble.web.errors import NotYours, Stale, WebError
