@@ -262,9 +262,7 @@ def test_the_move_that_lost_it_is_the_first_after_which_nothing_wins(
     found = []
     dice = Random("lost")
     for deal in range(12):
-        match = Match(GAME, 1, f"{deal}", options)
-        while match.turn is not None:
-            match.push(dice.choice(list(match.legal_moves)))
+        match = play_on(Match(GAME, 1, f"{deal}", options), dice)
         at = known(solving.lost_at(match))
         found.append(at)
         start = Match(GAME, 1, f"{deal}", options)

@@ -30,7 +30,7 @@ from tests.web.helpers.programs import Program, check_problem
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import Server
 from tests.web.helpers.servers import create_app, site_of
-from tests.web.helpers.visitors import live_at
+from tests.web.helpers.visitors import in_loop, live_at
 
 TWO, ALONE = "double-down", "double-or-quits"
 """A game for two, and one for one."""
@@ -470,8 +470,7 @@ def test_a_stream_reports_each_change(
         assert not live.watched
         return heard
 
-    assert client.portal is not None
-    heard = client.portal.call(follow)
+    heard = in_loop(client, follow)
     first = state["ply"]
     told = [line.get("ply", "heartbeat") for line in heard]
     assert [one for i, one in enumerate(told) if one not in told[:i]] == [

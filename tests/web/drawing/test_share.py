@@ -25,7 +25,7 @@ from redouble.web.features.study.sharing import (
 from redouble.web.installed import FEATURES
 from redouble.web.live import table_rows
 from tests.web.helpers.servers import ALSO_ON_TWO, site_of
-from tests.web.helpers.visitors import Visitor, play, seats_for, stored
+from tests.web.helpers.visitors import Visitor, in_loop, play, seats_for, stored
 
 pytestmark = ALSO_ON_TWO
 DOWN = GAMES["double-down"]
@@ -148,8 +148,7 @@ def test_links_go_with_the_data_of_a_player(
         token = here.removeprefix("/t/")
         await site.tables.rewrite([token], lambda c: identity.forget(c, person, FEATURES.data))
 
-    assert client.portal is not None
-    client.portal.call(forget)
+    in_loop(client, forget)
     eve.get(shared, status=404)
     again = eve.get(eve.post(f"{here}/share"))
     assert identity.FORGOTTEN in again

@@ -23,7 +23,7 @@ from tests.web.helpers.guestbook.feature import FEATURE
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, stored
+from tests.web.helpers.visitors import Visitor, in_loop, stored
 
 ADDED = FeatureList((*FEATURES.installed, FEATURE))
 
@@ -82,9 +82,8 @@ def test_people_who_are_away_are_told_what_it_tells(
     stored(client, lambda c: addresses.add(c, anna.person.id, PUSH, ("digest", "sealed")))
     anna.post("/me/messages", told=["push-written"], quiet_from="08:00", quiet_until="08:00")
     assert "<legend>You have written in the guest book</legend>" in anna.get("/me/messages")
-    assert client.portal is not None
     for _ in range(2):
-        client.portal.call(site_of(client).service(Reminders).look)
+        in_loop(client, site_of(client).service(Reminders).look)
     assert [one.body for one in told] == ["Anna <was> here"]
 
 

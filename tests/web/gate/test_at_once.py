@@ -22,7 +22,7 @@ from redouble.web.limits import LIMITS, Limits, Rate
 from redouble.web.store import schema
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import counted_alone, create_app, site_of
-from tests.web.helpers.visitors import Visitor, play, rows, seats_for, stored
+from tests.web.helpers.visitors import Visitor, in_loop, play, rows, seats_for, stored
 
 PAIR, ALONE = GAMES["double-down"], GAMES["double-or-quits"]
 MOST, ASKED = 4, 12
@@ -78,8 +78,7 @@ def all_at_once(client: TestClient, asked: Sequence[Asked]) -> Counter[int]:
     async def ask() -> list[int]:
         return await asyncio.gather(*(status_of(client.app, one) for one in asked))
 
-    assert client.portal is not None
-    return Counter(client.portal.call(ask))
+    return Counter(in_loop(client, ask))
 
 
 def record(seed: int) -> str:

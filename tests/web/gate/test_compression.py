@@ -18,7 +18,7 @@ from redouble.web.table.acts.talk import Saying
 from tests.web.helpers.markup import give_one_mark
 from tests.web.helpers.play import asks
 from tests.web.helpers.servers import cut_streams, site_of
-from tests.web.helpers.visitors import Visitor, play, seats_for
+from tests.web.helpers.visitors import Visitor, in_loop, play, seats_for
 
 GUESSES = ("the queen of spades", "the eight of hearts", "the three of clubs")
 GAME = GAMES["double-down"]
@@ -138,10 +138,9 @@ def test_pages_and_streams_of_a_table_keep_the_chat_apart(
     anna, ben = Visitor(client, "Anna"), Visitor(client, "Ben")
     table = play(client, GAME, seats_for(anna, ben), plies=4)
     said, site, writer = "is <it> the 8?", site_of(client), ben.person.id
-    assert client.portal is not None
-    live = client.portal.call(site.tables.get, table.header.token)
+    live = in_loop(client, site.tables.get, table.header.token)
     say = asks(writer, Saying(text=said, seat=1))
-    client.portal.call(site.tables.act, live, say)
+    in_loop(client, site.tables.act, live, say)
     cut_streams(client)
     at = f"/t/{table.header.token}"
     for path in (at, f"{at}/stream", *([f"{at}/hint"] if live.table.turn == 0 else [])):

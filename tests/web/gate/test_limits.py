@@ -54,10 +54,11 @@ from redouble.web.table.talk import CHAT_BURST
 from redouble.web.thinking.pools import Pool, Streams
 from redouble.web.visitor import costs
 from tests.helpers.places import ROOT
+from tests.helpers.tables import play_on
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.server import port_of, process
 from tests.web.helpers.servers import counted_alone, counted_later, create_app, site_of
-from tests.web.helpers.visitors import Visitor, mark_of, rows
+from tests.web.helpers.visitors import Visitor, in_loop, mark_of, rows
 
 HOSTING = ROOT / "docs" / "hosting.md"
 GAME = next(iter(GAMES))
@@ -703,10 +704,8 @@ def test_guests_are_counted_only_when_they_are_made(tmp_path: Path) -> None:
 
 
 def finished(seed: str) -> str:
-    match, dice = redouble.new(PAIR, seats=2, seed=seed), Random(seed)
-    while match.turn is not None:
-        match.push(dice.choice(list(match.legal_moves)))
-    return str(match.record())
+    match = redouble.new(PAIR, seats=2, seed=seed)
+    return str(play_on(match, Random(seed)).record())
 
 
 Forms = list[tuple[str, dict[str, Any]]]
@@ -808,10 +807,9 @@ def test_what_a_refused_request_has_sent_is_freed_at_once(tmp_path: Path) -> Non
             del sent, scope
             return freed() is None
 
-        assert client.portal is not None
         gc.disable()
         try:
-            assert client.portal.call(refused)
+            assert in_loop(client, refused)
         finally:
             gc.enable()
 
@@ -835,9 +833,8 @@ def test_imported_games_are_checked_one_at_a_time_and_few_may_wait(tmp_path: Pat
             free.set()
             return [str(done) for done in await asyncio.gather(*waiting)]
 
-        assert client.portal is not None
         assert site.imports.threads == 1
-        assert client.portal.call(checked) == ["True", "True"]
+        assert in_loop(client, checked) == ["True", "True"]
 
 
 def test_work_that_waits_too_long_in_the_queue_is_refused_at_once() -> None:

@@ -42,7 +42,7 @@ from redouble.web.watchers import Watcher
 from tests.web.helpers.play import content
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, cut_streams, site_of, sites_of
-from tests.web.helpers.visitors import play, stored
+from tests.web.helpers.visitors import in_loop, play, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 3 <= game.max_seats)
 FOR_ONE = next(game for game in GAMES.values() if game.min_seats == 1)
@@ -86,8 +86,7 @@ class Scene:
 
     def live_at(self, path: str) -> Live:
         """The table of a page."""
-        assert self.anna.portal is not None
-        live: Live = self.anna.portal.call(self.site.tables.get, path.removeprefix("/t/"))
+        live: Live = in_loop(self.anna, self.site.tables.get, path.removeprefix("/t/"))
         return live
 
     def rows(self) -> dict[str, int]:

@@ -36,6 +36,7 @@ from statistics import median
 from typing import Any
 
 import redouble
+from tests.helpers.tables import play_on
 from tests.web.helpers.history import READ
 from tests.web.helpers.players import Client, Gone, Play, log_of, playing, until_confirmed, verdict
 from tests.web.helpers.postgresql import Cluster
@@ -128,10 +129,8 @@ class Reviews:
 
 
 def _short_game(seed: str) -> str:
-    dice, match = Random(seed), redouble.new("double-down", seats=2, seed=seed)
-    while match.turn is not None:
-        match.push(dice.choice(list(match.legal_moves)))
-    return str(match.record())
+    match = redouble.new("double-down", seats=2, seed=seed)
+    return str(play_on(match, Random(seed)).record())
 
 
 @dataclass

@@ -26,6 +26,7 @@ from redouble.web.features.study import queue
 from redouble.web.features.study.queue import ReviewKey
 from redouble.web.live.live import Live
 from redouble.web.table import Seat
+from tests.helpers.tables import play_on
 from tests.web.helpers.play import Playing, header
 from tests.web.helpers.visitors import Visitor, play, seats_for, stored
 from uphill import GAME as UPHILL
@@ -40,11 +41,7 @@ EVERY = [*GAMES.values(), HIGHEST_CARD, UPHILL]
 
 
 def ended(game: Game, seed: str, seats: int, options: dict[str, Any]) -> Match:
-    match = Match(game, list(NAMES[:seats]), seed, options)
-    dice = Random(seed)
-    while match.turn is not None:
-        match.push(dice.choice(list(match.legal_moves)))
-    return match
+    return play_on(Match(game, list(NAMES[:seats]), seed, options), Random(seed))
 
 
 @pytest.mark.parametrize("game", EVERY, ids=lambda game: game.name)

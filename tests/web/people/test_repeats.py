@@ -28,7 +28,16 @@ from redouble.web.people.repeats import KeptAnswer, Repeats, RequestKey
 from redouble.web.store import schema
 from redouble.web.visitor.costs import Router
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Visitor, mark_of, new_code, play, rows, seats_for, stored
+from tests.web.helpers.visitors import (
+    Visitor,
+    in_loop,
+    mark_of,
+    new_code,
+    play,
+    rows,
+    seats_for,
+    stored,
+)
 
 NATURAL = {
     "/t/{token}/move": "a move names the ply that it was chosen at",
@@ -365,8 +374,7 @@ def test_who_is_signed_out_reads_no_old_answer(client: TestClient, program: Prog
 
 
 def run(client: TestClient, work: Callable[[], Any]) -> Any:
-    assert client.portal is not None
-    return client.portal.call(work)
+    return in_loop(client, work)
 
 
 def test_answers_are_bounded_and_expire(

@@ -42,12 +42,13 @@ from redouble.web.store.schema import notices, people
 from redouble.web.table.acts.bots import NewPace
 from tests import conftest
 from tests.helpers.command import Run
+from tests.helpers.tables import play_on
 from tests.web.helpers.play import asks
 from tests.web.helpers.postgresql import EMPTY, Cluster
 from tests.web.helpers.programs import Program
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import live_at
+from tests.web.helpers.visitors import in_loop, live_at
 
 NEVER = 3600.0
 OFTEN = 0.02
@@ -93,8 +94,7 @@ def two(
 
 def here(client: TestClient, call: Callable[..., Any], *arguments: Any) -> Any:
     """Call a coroutine function in the loop of a server."""
-    assert client.portal is not None
-    return client.portal.call(call, *arguments)
+    return in_loop(client, call, *arguments)
 
 
 def exchange_news(clients: Sequence[TestClient]) -> None:
@@ -109,10 +109,8 @@ def exchange_news(clients: Sequence[TestClient]) -> None:
 
 def finished_game(client: TestClient) -> tuple[Program, str]:
     """A person, and the record of a finished game of theirs."""
-    anna, dice = Program(client, "Anna"), Random("finished")
-    match = redouble.new("double-down", seats=2, seed="finished")
-    while match.turn is not None:
-        match.push(dice.choice(list(match.legal_moves)))
+    anna, match = Program(client, "Anna"), redouble.new("double-down", seats=2, seed="finished")
+    play_on(match, Random("finished"))
     return anna, anna.post("/records", {"record": str(match.record())}, 201)["token"]
 
 

@@ -22,7 +22,7 @@ from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY, EARLIEST, SETTLING_SECONDS
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, site_of
-from tests.web.helpers.visitors import Visitor, rows, stored
+from tests.web.helpers.visitors import Visitor, in_loop, rows, stored
 
 GAME = next(game for game in GAMES.values() if game.min_seats <= 2 <= game.max_seats)
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC).timestamp()
@@ -51,8 +51,7 @@ def started(folder: Path) -> TestClient:
 
 def tidied(client: TestClient) -> tuple[int, ...]:
     """The rows that are left when the server has deleted what is due."""
-    assert client.portal is not None
-    client.portal.call(tidy, site_of(client))
+    in_loop(client, tidy, site_of(client))
     return tuple(rows(client, table) for table in KEPT)
 
 
@@ -180,8 +179,7 @@ def test_limits_and_presence_do_not_follow_the_clock(
     with started(tmp_path) as client:
         anna = Visitor(client, "Anna")
         token = new_table(anna, "me", "here")
-        assert client.portal is not None
-        live = client.portal.call(site_of(client).tables.get, token)
+        live = in_loop(client, site_of(client).tables.get, token)
         rates, rate = Rates(), [("posts", "anna", Rate(1, 60))]
         rates.take(rate)
         set_clock(NOW + step)

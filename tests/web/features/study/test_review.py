@@ -29,13 +29,14 @@ from redouble.web.features.account import identity
 from redouble.web.features.study import queue, records, reviewer, reviews
 from redouble.web.features.study.queue import reviews as review_rows
 from redouble.web.features.study.reviews import Reviews
-from redouble.web.features.study.saved import record_played, replay_of, table_played
+from redouble.web.features.study.saved import SavedGame, record_played, replay_of, table_played
 from redouble.web.people.people import COOKIE
 from redouble.web.table import Table
 from redouble.web.thinking import compiler, hints
+from tests.helpers.known import known
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app, site_of, sites_of
-from tests.web.helpers.visitors import Visitor, play, rows, seats_for, stored
+from tests.web.helpers.visitors import Visitor, in_loop, play, rows, seats_for, stored
 
 CHOSEN = list(GAMES.values())
 TWO = GAMES["double-down"]
@@ -75,18 +76,16 @@ def brought(anna: Visitor, game: Game, plies: int = 5000, seed: str = "page") ->
 
 
 def replay_at(client: TestClient, here: str) -> Replay:
-    assert client.portal is not None
     _, shelf, token, *_ = here.split("/")
     find = {"r": record_played, "t": table_played}[shelf]
-    return client.portal.call(find, site_of(client), token, None).replay
+    played: SavedGame = in_loop(client, find, site_of(client), token, None)
+    return played.replay
 
 
 def found(client: TestClient, here: str) -> Review:
-    assert client.portal is not None
     record = replay_at(client, here).record
-    review = client.portal.call(site_of(client).service(Reviews).found, record)
-    assert review is not None
-    return review
+    review: Review | None = in_loop(client, site_of(client).service(Reviews).found, record)
+    return known(review)
 
 
 def wait(client: TestClient) -> None:
@@ -97,8 +96,7 @@ def wait(client: TestClient) -> None:
         while await site_of(client).store.run(lambda c: c.execute(waiting).first()) is not None:
             await asyncio.sleep(0.02)
 
-    assert client.portal is not None
-    client.portal.call(done)
+    in_loop(client, done)
 
 
 class Slow:
@@ -421,9 +419,8 @@ def test_the_number_of_stored_reviews_is_limited(
 def test_a_review_and_the_solver_agree_about_a_table(
     client: TestClient, anna: Visitor, quick: None
 ) -> None:
-    assert client.portal is not None
     for site in sites_of(client):
-        client.portal.call(site.compiler.load, SOLVED, Purpose.SOLVER)
+        in_loop(client, site.compiler.load, SOLVED, Purpose.SOLVER)
     table = play(client, SOLVED, seats_for(anna), seed="6", free_flip=True)
     here = f"/t/{table.header.token}"
     page = reviewed(client, anna, here)
@@ -487,8 +484,7 @@ def test_programs_can_request_reviews(client: TestClient, anna: Visitor, quick: 
 def test_a_hint_says_why(client: TestClient, anna: Visitor) -> None:
     table = play(client, TWO, seats_for(anna, bots=1), plies=0)
     here = f"/t/{table.header.token}"
-    assert client.portal is not None
-    live = client.portal.call(site_of(client).tables.get, table.header.token)
+    live = in_loop(client, site_of(client).tables.get, table.header.token)
     while live.table.turn != 0:  # the bot begins
         pass
     page = anna.get(f"{here}?hint=1")
@@ -539,8 +535,7 @@ def test_while_code_compiles_a_hint_is_marked_as_a_guess(
     assert silent(anna, again)
 
     monkeypatch.setattr(hints, "PATIENCE", 300.0)
-    assert client.portal is not None
-    client.portal.call(compiling.set)
+    in_loop(client, compiling.set)
     better = anna.part(again)
     assert better.startswith('<div class="board" id="board"')
     for page in (better, anna.get(f"{here}?hint=1")):
