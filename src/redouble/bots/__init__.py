@@ -4,8 +4,6 @@ A bot receives an :class:`~redouble.match.match.Observation`, which has only wha
 Bots have their own random numbers, apart from the game's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 

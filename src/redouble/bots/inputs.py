@@ -1,7 +1,5 @@
 """Checks of the input of bots and searches, before it reaches compiled code."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

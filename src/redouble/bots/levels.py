@@ -1,7 +1,5 @@
 """The levels of bots, weakest first. docs/strength.md says how strong each is."""
 
-from __future__ import annotations
-
 from redouble.bots.inputs import check_decision
 from redouble.bots.learned import learned_move
 from redouble.bots.policy import BEST, Policy

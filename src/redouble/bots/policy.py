@@ -1,7 +1,5 @@
 """Policies: the numbers that define a level of play."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

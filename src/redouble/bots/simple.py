@@ -1,7 +1,5 @@
 """The simple bots: one moves at random, the other by each game's heuristic, without a search."""
 
-from __future__ import annotations
-
 from redouble.bots.inputs import check_decision
 from redouble.contract.game import WORK
 from redouble.kernel.rng import Generator, below

@@ -1,7 +1,5 @@
 """Makes the files of a game for other languages, and keeps them until its sources change."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """The C header of a game's object file, made from the description of its exports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

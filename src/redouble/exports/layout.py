@@ -1,7 +1,5 @@
 """The description of what a game exports, as plain JSON, made from the same types as the code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

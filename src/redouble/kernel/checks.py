@@ -4,8 +4,6 @@ Each returns the value in the form that the rest of the code wants, or raises th
 the form "what went wrong: what to do".
 """
 
-from __future__ import annotations
-
 import operator
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence

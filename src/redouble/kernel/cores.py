@@ -1,7 +1,5 @@
 """What this process may use of the machine."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -4,8 +4,6 @@ All of them are :class:`RedoubleError`, and that is a :class:`ValueError`: bad i
 The message says what went wrong and what to do, and nothing has changed when it is raised.
 """
 
-from __future__ import annotations
-
 __all__ = [
     *("DeckError", "IllegalMove", "InputError", "OptionError", "OutOfRange", "RecordError"),
     *("RedoubleError", "RulesError", "SeatsError", "UnknownGame"),

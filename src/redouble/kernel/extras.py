@@ -1,7 +1,5 @@
 """Packages that a base installation leaves out: import them, or say which extra brings them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache

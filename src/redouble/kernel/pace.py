@@ -1,7 +1,5 @@
 """Cutting long compiled work into portions, so that Ctrl-C is heard in between."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from time import perf_counter
 

@@ -4,8 +4,6 @@ Ray plays a task again when its worker or its machine has died, so a shard is lo
 cluster. Every machine needs Redouble, the same version with the same games; their code is compared.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os

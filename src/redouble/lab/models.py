@@ -5,8 +5,6 @@ that luck mostly cancels out. Games are written to a file as they end: an evalua
 stopped, or whose budget is spent, goes on from there.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

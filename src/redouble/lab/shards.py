@@ -6,8 +6,6 @@ games of a shard are depends only on its series and its numbers. So the results 
 wherever, in whatever order and however often shards are played.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

@@ -4,8 +4,6 @@ The deals come in blocks with a seed each, so a tally is the same for any number
 machines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

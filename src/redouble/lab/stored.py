@@ -1,7 +1,5 @@
 """Results as files keep them: what was found, read back and checked."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Self
 
 from redouble.kernel import checks

@@ -1,7 +1,5 @@
 """Double Decker on a page: a column for every seat, and across them a lane for each color."""
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 from itertools import chain
 from typing import Any

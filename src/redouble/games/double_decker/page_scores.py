@@ -1,7 +1,5 @@
 """The score sheets of Double Decker on a page: points by rounds, and what each pile gave."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Double Decker in words: move texts and what a seat sees."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

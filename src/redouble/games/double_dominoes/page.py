@@ -1,7 +1,5 @@
 """Double Double Dominoes on a page: the players, the hand, and where its dominoes may lie."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from functools import cached_property, lru_cache
 from itertools import groupby

@@ -4,8 +4,6 @@ Lengths on the board are in squares: x to the right, y down. What lies there is 
 viewer, so most of it is drawn once and kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The board in a terminal: two columns for each square, and a stroke that joins the halves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

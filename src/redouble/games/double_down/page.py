@@ -1,7 +1,5 @@
 """Double Down on a page: the gauge to 99 between two piles, and chips on every seat."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from redouble.contract.page import html

@@ -1,7 +1,5 @@
 """Double Down in words: move texts, options, and what a seat sees."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Double or Quits on a page: cells in an arch over the foundation; stock and waste below."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar

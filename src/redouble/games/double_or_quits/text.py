@@ -1,7 +1,5 @@
 """Double or Quits in words: move texts, options, moments, and what the player sees."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any

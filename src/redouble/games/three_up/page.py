@@ -1,7 +1,5 @@
 """3UP 3DOWN on a page: the pile that grows in the middle, and everyone's 3UP over their 3DOWN."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable
 from functools import lru_cache

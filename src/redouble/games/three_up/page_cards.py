@@ -1,7 +1,5 @@
 """The cards of 3UP 3DOWN on a page, and the choice of three: boxes to tick, and a button."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations

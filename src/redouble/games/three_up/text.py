@@ -1,7 +1,5 @@
 """3UP 3DOWN in words: move texts, options, and what a seat sees."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

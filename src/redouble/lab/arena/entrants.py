@@ -1,7 +1,5 @@
 """The bots of a tournament, from names, files and commands."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

@@ -4,8 +4,6 @@ It reads a question on each line, a position as the bot's seat knows it, and ans
 The bot cannot write to that channel: what it prints goes to standard error.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

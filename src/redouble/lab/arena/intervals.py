@@ -1,7 +1,5 @@
 """Means with 95% intervals, over deals: the games of one deal are not independent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt

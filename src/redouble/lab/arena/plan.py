@@ -6,8 +6,6 @@ there. With fewer bots than seats, each takes several seats, as evenly as possib
 game leaves some of them out. The order of the bots at the table is drawn anew for each deal.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from redouble.analysis.shares import MAX_SEATS

@@ -5,8 +5,6 @@ a bot with several seats in a game does not play against itself. In a one-player
 whether the deal was won, and bots are compared on the same deals.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import log
 from typing import Any

@@ -16,8 +16,6 @@ large ones find large differences soon. This is the diversified betting of Waudb
 "Estimating means of bounded random variables by betting", JRSS B 86 (2024).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import log
 from typing import Any, Literal, get_args

@@ -1,7 +1,5 @@
 """The card of a data set: what it holds, how it was made, and how to check it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """What the files of a data set hold: tables with columns, and who knows what they say."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The games of a data set, and what is written about them, as sharded work."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The plan of a study: its settings, checked before any game is played."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

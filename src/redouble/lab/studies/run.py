@@ -4,8 +4,6 @@ The results do not depend on where the shards are played, and a study that is st
 study of its first games.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from heapq import merge

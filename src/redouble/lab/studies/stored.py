@@ -3,8 +3,6 @@
 Each class is a part of the file, with the file's keys as its fields, in order.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import prod
 from typing import Annotated, Any

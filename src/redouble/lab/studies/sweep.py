@@ -4,8 +4,6 @@ All settings are played with the same seed, so that deals are shared where the n
 the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
