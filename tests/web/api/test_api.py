@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.bots import BOTS
-from redouble.contract.options import Data, Number
+from redouble.contract.options import Number
 from redouble.contract.registry import GAMES
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
@@ -597,19 +597,6 @@ def test_a_refusal_names_each_wrong_field_and_what_is_right(guest: Program) -> N
     ]
     [in_address] = guest.post(f"/tables/{table}/hint?seat=first", {}, 422)["fields"]
     assert (in_address["name"], in_address["where"]) == ("seat", "query")
-
-
-@pytest.mark.parametrize("name", list(GAMES))
-def test_no_file_on_the_server_can_be_read(anna: Program, name: str, tmp_path: Path) -> None:
-    file = tmp_path / "file.txt"
-    file.write_text("secret x1")
-    game = GAMES[name]
-    for option in game.options:
-        if isinstance(option, Data):
-            said = anna.table(
-                name, *["here"] * game.min_seats, status=400, options={option.name: str(file)}
-            )["detail"]
-            assert said.endswith(": give a list of lines")
 
 
 def test_a_refused_request_leaves_nothing_behind(client: TestClient, anna: Program) -> None:

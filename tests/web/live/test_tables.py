@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from redouble.analysis.prepare import Purpose
 from redouble.bots import BOTS
 from redouble.contract.game import Game
+from redouble.contract.options import Data
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import RedoubleError
 from redouble.match.match import Match
@@ -765,6 +766,8 @@ def test_no_option_can_read_a_file_on_the_server(tmp_path: Path, name: str) -> N
                         with pytest.raises(RedoubleError) as refused:
                             await h.tables.create(host, TablePlan(game, seats, {key: value}))
                         assert "the secret" not in str(refused.value)
+                        if isinstance(option, Data) and (key, value) == (option.name, str(secret)):
+                            assert str(refused.value).endswith(": give a list of lines")
 
     run(main())
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -290,7 +290,7 @@ def test_a_link_code_is_used_once(client: TestClient, anna: Visitor) -> None:
         assert len({one.headers["set-cookie"] for one in answers}) == 1
 
 
-def test_codes_and_devices(client: TestClient, anna: Visitor) -> None:
+def test_one_code_is_shown(client: TestClient, anna: Visitor) -> None:
     once = mark_of(anna.get("/me"))
     assert len({post(client, "/me/code", anna.cookie, once=once).text for _ in range(2)}) == 1
 
@@ -373,10 +373,6 @@ def test_who_is_signed_out_reads_no_old_answer(client: TestClient, program: Prog
     assert program.post("/tables", "1", game="double-down", seats=seats).status_code == 401
 
 
-def run(client: TestClient, work: Callable[[], Any]) -> Any:
-    return in_loop(client, work)
-
-
 def test_answers_are_bounded_and_expire(
     client: TestClient, anna: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -411,5 +407,5 @@ def test_processes_share_the_answers(client: TestClient, monkeypatch: pytest.Mon
         monkeypatch.setattr(repeats, "CLAIM_SECONDS", 0.1)
         return await other.begin(left, "")
 
-    assert run(client, both) == [None, answer]
-    assert run(client, after_a_kill) is None
+    assert in_loop(client, both) == [None, answer]
+    assert in_loop(client, after_a_kill) is None

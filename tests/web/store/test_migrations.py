@@ -8,6 +8,7 @@ import contextlib
 import json
 import sqlite3
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from itertools import permutations
@@ -23,7 +24,7 @@ from redouble.web.errors import StoreError
 from redouble.web.features.account import retention
 from redouble.web.features.company.reports import reports_now
 from redouble.web.features.company.sanctions import sanctions_of
-from redouble.web.features.friends import friends
+from redouble.web.features.friends.friends import friends as friend_rows
 from redouble.web.features.notices import addresses, wishes
 from redouble.web.features.notices.letters import letters
 from redouble.web.features.operate.backup import restore
@@ -158,51 +159,38 @@ def test_people_stay_signed_in(folder: Path) -> None:
         assert client.get("/api/me").json() == {"name": first.name}
 
 
-def test_a_database_without_reviews_gets_a_table_for_them(folder: Path) -> None:
-    """As it was before migration 0002."""
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("DROP TABLE reviews")
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
-    connection.close()
-    store = opened(folder)
-    found = store.call(lambda c: c.execute(sa.select(reviews)).all())
-    assert found.result(30) == []
-    store.close()
-    token = next(iter(EXPECTED))
-    assert summary(stored(folder, token))["moves"] == EXPECTED[token]["moves"]
-
-
 def at_revision(folder: Path, revision: str) -> None:
     """Bring a database to what it was at a revision."""
     upgrade(str(folder), revision)
 
 
-def test_a_database_without_clocks_and_ratings_gets_them_and_keeps_its_games(folder: Path) -> None:
-    """As it was before migration 0016: its tables go on without a deadline."""
-    at_revision(folder, "0015")
+def before_reviews(folder: Path) -> None:
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as database:
+        database.execute("DROP TABLE reviews")
+        database.execute("UPDATE alembic_version SET version_num = '0001'")
+        database.commit()
+
+
+@pytest.mark.parametrize(
+    ("go_back", "added"),
+    [
+        (before_reviews, reviews),
+        (partial(at_revision, revision="0015"), ratings),
+        (partial(at_revision, revision="0019"), friend_rows),
+    ],
+    ids=["reviews", "clocks and ratings", "friends"],
+)
+def test_what_came_later_is_there_and_empty_and_games_go_on_without_a_deadline(
+    folder: Path, go_back: Callable[[Path], None], added: sa.Table
+) -> None:
+    go_back(folder)
     store = opened(folder)
+    assert store.call(lambda c: c.execute(sa.select(added)).all()).result(30) == []
     found = store.call(lambda c: list(c.execute(sa.select(schema.tables.c.due)).scalars()))
     assert found.result(30) == [None] * len(EXPECTED)
-    assert store.call(lambda c: c.execute(sa.select(ratings)).all()).result(30) == []
     store.close()
     for token, expected in EXPECTED.items():
         assert summary(stored(folder, token))["moves"] == expected["moves"]
-
-
-def test_a_database_without_friends_has_room_for_them(folder: Path) -> None:
-    """As it was before migration 0020: its people can become friends."""
-    at_revision(folder, "0019")
-    store = opened(folder)
-
-    def befriend(connection: sa.Connection) -> list[str]:
-        one, two = connection.execute(sa.select(schema.people.c.id).limit(2)).scalars()
-        friends.ask(connection, one, two, "any")
-        friends.ask(connection, two, one, "any")
-        friends.hide(connection, one, True)
-        return [found.name for found in friends.friends_of(connection, one)]
-
-    assert len(store.call(befriend).result(30)) == 1
-    store.close()
 
 
 def test_browsers_that_were_reminded_of_turns_still_are(folder: Path) -> None:
