@@ -15,17 +15,8 @@ from typing import Any, TypeVar, cast
 
 from redouble.contract.game import WORK
 from redouble.contract.view import KEPT_CARDS, Card, View
-from redouble.kernel import checks
+from redouble.kernel import checks, kinds
 from redouble.kernel.errors import IllegalMove
-from redouble.kernel.kinds import (
-    HISTORY,
-    BagKind,
-    BySeatKind,
-    CardsKind,
-    Kind,
-    SeatKind,
-    SeveralKind,
-)
 from redouble.kernel.moments import watch
 from redouble.kernel.piles import ERASED, IN_SIGHT, MAX_PLACES
 from redouble.kernel.rng import seed_words
@@ -712,7 +703,7 @@ def _transcript(history: History, seat: int) -> list[str]:
 def _without_history(state: State) -> State:
     bare, zeros = state.copy(), type(state)()
     for field in state.FIELDS:
-        if field.kind is HISTORY:
+        if field.kind is kinds.HISTORY:
             setattr(bare, field.name, getattr(zeros, field.name))
     return bare
 
@@ -725,21 +716,21 @@ def _counted_from_the_next(state: State) -> State:
         value = getattr(turned, field.name)
         if field.name in by_seat:
             value[: state.seats] = value[1 : state.seats] + value[:1]
-        if isinstance(field.kind, SeatKind) or field.kind == BySeatKind(SeatKind()):
+        if field.kind in (kinds.SEAT, kinds.by_seat(kinds.SEAT)):
             setattr(turned, field.name, _one_less(value, state.seats))
     return turned
 
 
-def _indexed_by_seat(name: str, kind: Kind | None) -> set[str]:
+def _indexed_by_seat(name: str, kind: kinds.Kind | None) -> set[str]:
     """Return the fields that a kind says to have an element for each seat."""
-    if not isinstance(kind, BySeatKind):
+    if not isinstance(kind, kinds.BySeatKind):
         return set()
-    parts = kind.of.kinds if isinstance(kind.of, SeveralKind) else (kind.of,)
+    parts = kind.of.kinds if isinstance(kind.of, kinds.SeveralKind) else (kind.of,)
     names = {name}
     for part in parts:
-        if isinstance(part, BagKind):
+        if isinstance(part, kinds.BagKind):
             names |= {part.start, part.stop, part.length}
-        elif isinstance(part, CardsKind):
+        elif isinstance(part, kinds.CardsKind):
             names.add(part.stop)
     return names
 

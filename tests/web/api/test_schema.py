@@ -12,11 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
+from schemathesis.specs.openapi import checks
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
@@ -30,9 +26,9 @@ EXAMPLES = 15
 """Valid requests, and as many invalid ones, for each operation."""
 CHECKS = [
     not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_schema_conformance,
 ]
 STREAM = "/api/tables/{table}/stream"
 """It does not end while the table's game goes on; ``test_api`` follows it."""

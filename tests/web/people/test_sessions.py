@@ -16,14 +16,7 @@ from redouble.web.features.account.retention import prune
 from redouble.web.gate.journal import request_number
 from redouble.web.live import table_rows
 from redouble.web.live.exchange import Exchange
-from redouble.web.people import sessions
-from redouble.web.people.people import (
-    COOKIE,
-    COOKIE_SECONDS,
-    KEY_FILE,
-    RENEWED_DAYS,
-    Person,
-)
+from redouble.web.people import people, sessions
 from redouble.web.people.sessions import MAX_SESSIONS, SESSION_SECONDS, UNKNOWN, device_name
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
@@ -112,7 +105,7 @@ def test_programs_and_the_export_list_devices(client: TestClient) -> None:
     site = site_of(client)
     person = stored(client, lambda c: c.execute(sa.select(schema.people.c.id)).scalar())
     other = stored(client, lambda c: sessions.begin(c, str(person), "Firefox on Mac"))
-    token = site.people.token(Person(str(person), "", other))
+    token = site.people.token(people.Person(str(person), "", other))
     theirs = {"Authorization": f"Bearer {token}"}
     assert client.get("/api/me", headers=theirs).status_code == 200
     exported = client.get("/me/export", headers=one.headers).json()
@@ -172,11 +165,11 @@ def test_sessions_end_when_nobody_uses_them(client: TestClient, anna: Visitor) -
 
 def renewed(client: TestClient, visitor: Visitor) -> str:
     """What a page sets the visitor's cookie to; empty if it stays."""
-    answer = client.get("/", headers={"cookie": f"{COOKIE}={visitor.cookie}"})
+    answer = client.get("/", headers={"cookie": f"{people.COOKIE}={visitor.cookie}"})
     assert answer.status_code == 200
     said = answer.headers.get("set-cookie", "")
-    assert not said or f"Max-Age={COOKIE_SECONDS}" in said
-    return str(said.removeprefix(f"{COOKIE}=").partition(";")[0].strip('"'))
+    assert not said or f"Max-Age={people.COOKIE_SECONDS}" in said
+    return str(said.removeprefix(f"{people.COOKIE}=").partition(";")[0].strip('"'))
 
 
 def test_a_cookie_in_use_is_set_again_every_week(
@@ -184,17 +177,17 @@ def test_a_cookie_in_use_is_set_again_every_week(
 ) -> None:
     me, now = anna.person, CLOCK.now
     assert renewed(client, anna) == ""
-    for days in (6, RENEWED_DAYS + 1, 3 * 365, -900):  # in both directions: clocks are set
+    for days in (6, people.RENEWED_DAYS + 1, 3 * 365, -900):  # in both directions: clocks are set
         monkeypatch.setattr(CLOCK, "now", lambda days=days: now() + days * DAY)
         token = renewed(client, anna)
-        assert bool(token) == (abs(days) >= RENEWED_DAYS)
+        assert bool(token) == (abs(days) >= people.RENEWED_DAYS)
         anna.cookie = token or anna.cookie
         assert renewed(client, anna) == ""
         assert (anna.person, anna.person.session) == (me, me.session)
 
 
 def test_a_new_key_loses_nobody(tmp_path: Path) -> None:
-    key = tmp_path / KEY_FILE
+    key = tmp_path / people.KEY_FILE
     with TestClient(create_app(tmp_path)) as client:
         anna, away = Visitor(client, "Anna"), Visitor(client, "Ben")
         program = Program(client, "Robot")
@@ -210,8 +203,10 @@ def test_a_new_key_loses_nobody(tmp_path: Path) -> None:
         assert "set-cookie" not in said.headers  # a program keeps its token, which stays valid
     key.write_text(new)
     with TestClient(create_app(tmp_path)) as client:
-        assert "Anna" in client.get("/me", headers={"cookie": f"{COOKIE}={anna.cookie}"}).text
-        gone = client.get("/me", headers={"cookie": f"{COOKIE}={away.cookie}"}).text
+        assert (
+            "Anna" in client.get("/me", headers={"cookie": f"{people.COOKIE}={anna.cookie}"}).text
+        )
+        gone = client.get("/me", headers={"cookie": f"{people.COOKIE}={away.cookie}"}).text
         assert "You haven't played yet" in gone
         assert client.get("/api/me", headers=program.headers).status_code == 401
 
@@ -273,7 +268,7 @@ async def test_another_process_ends_streams_and_reloads_tables(one: House, other
     watching.cancel()
 
 
-async def signed_in(h: House, person: Person) -> Person:
+async def signed_in(h: House, person: people.Person) -> people.Person:
     """The person on another device."""
     session = await h.store.run(sessions.begin, person.id, "Phone")
-    return Person(person.id, person.name, session)
+    return people.Person(person.id, person.name, session)

@@ -16,17 +16,10 @@ from redouble.match.story import midsentence
 from redouble.web.errors import NotYours, Stale, TooMuch, WebError
 from redouble.web.live.plan import rematch_begun
 from redouble.web.table import CHAT_LENGTH, PACES, Act, Seat, Table, apply
+from redouble.web.table import talk as chat
 from redouble.web.table.acts import bots, rematch, seats, talk, undo
 from redouble.web.table.acts import play as moves
 from redouble.web.table.state import MAX_LINES
-from redouble.web.table.talk import (
-    CHAT_BURST,
-    CHAT_SECONDS,
-    CHATS,
-    REACTION_BURST,
-    REACTION_SECONDS,
-    SHOWN_SECONDS,
-)
 from tests.helpers.worlds import Setting
 from tests.web.helpers.play import (
     SEATINGS,
@@ -121,7 +114,7 @@ def any_command(play: Playing, dice: Random, clock: float) -> Command:
         *(UNDO, REDO, AGREE, REFUSE, LEAVE, BACK, bot_at(seat, level)),
         says(dice.choice(("hello", "", "fuck")), seat),
         talk.Reacting.model_construct(reaction=dice.choice(("smile", "nod")), seat=seat),
-        talk.NewChat(chat=dice.choice((*CHATS, "never"))),
+        talk.NewChat(chat=dice.choice((*chat.CHATS, "never"))),
         bots.NewPace(pace=dice.choice((*PACES, "never"))),
     ]
     absent, hosting = frozenset(dice.choice(((), (0, 1)))), dice.random() < 0.5
@@ -596,14 +589,14 @@ def test_chat_is_rate_limited_and_only_for_your_own_seat(game: Game) -> None:
     play.ask(0, says("x" * CHAT_LENGTH))
     refused(play, 0, *map(says, ("", "  \n ", "\x00\u202e\u2028")), says="message is empty")
     refused(play, 0, *[says(seat=seat) for seat in (1, -1, 3)])
-    for number in range(1, CHAT_BURST):
+    for number in range(1, chat.CHAT_BURST):
         play.ask(0, says(f"{number}"), at=1.0)
     for table in (play.table, play.again()):
         with pytest.raises(TooMuch):
-            asks(person(0), says("again"), now=CHAT_SECONDS - 0.1)(table)
+            asks(person(0), says("again"), now=chat.CHAT_SECONDS - 0.1)(table)
         assert asks(person(0), says("again"), now=-3600.0)(table)  # the clock was set back
     play.ask(1, says("quiet!"), at=2.0)
-    play.ask(0, says("again"), at=CHAT_SECONDS)
+    play.ask(0, says("again"), at=chat.CHAT_SECONDS)
     assert heard(play, 2)[-2:] == ["quiet!", "again"]
     assert heard(play, SPECTATOR) == []
 
@@ -625,16 +618,16 @@ def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_send
 
     react(5.0)
     assert [seen(seat, 6.0) for seat in (0, 1, 2, SPECTATOR)] == [["smile"]] * 3 + [[]]
-    assert seen(0, 5.0 + SHOWN_SECONDS) == []
+    assert seen(0, 5.0 + chat.SHOWN_SECONDS) == []
     for wrong in ({"who": 0}, {"who": 9}, {"seat": 7}, {"look": "<b>"}):
         with pytest.raises(WebError):
             react(6.0, **wrong)
-    for _ in range(REACTION_BURST - 1):
+    for _ in range(chat.REACTION_BURST - 1):
         react(6.0, look="heart")
     for table in (play.table, play.again()):
         with pytest.raises(TooMuch, match="in 9 s"):
             asks(person(1), talk.Reacting(reaction="smile"), now=6.0)(table)
-    react(5.0 + REACTION_SECONDS)
+    react(5.0 + chat.REACTION_SECONDS)
     play.do(mutes(0, 1))
     assert [seen(seat, 16.0) for seat in (0, 2)] == [[], ["smile"]]
     assert content(play.again()) == content(play.table)

@@ -6,19 +6,11 @@ import pytest
 
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotYours
+from redouble.web.table import verdict
 from redouble.web.table.acts.bots import BotSeat, Resigning, Return
 from redouble.web.table.acts.clocks import set_clock, time_out
 from redouble.web.table.acts.undo import AgreeToUndo, Undoing
 from redouble.web.table.clocks import FOR_GOOD, ONCE, UNTIL_BACK, TimeControl
-from redouble.web.table.verdict import (
-    AWAY,
-    LAST,
-    LEFT,
-    UNPLAYED,
-    SeatVerdict,
-    bots_at_end,
-    verdicts,
-)
 from tests.helpers.worlds import Setting
 from tests.web.helpers.play import Playing, few_settings, header, person, seated
 
@@ -39,11 +31,11 @@ def turn_of(playing: Playing, seat: int, moves: int = 0) -> None:
         playing.move()
 
 
-def ended(playing: Playing) -> dict[int, SeatVerdict]:
+def ended(playing: Playing) -> dict[int, verdict.SeatVerdict]:
     """The verdicts at the end, by seat; the log gives the same ones."""
     playing.play_on(Random(1))
-    found = verdicts(playing.table)
-    assert verdicts(playing.again()) == found
+    found = verdict.verdicts(playing.table)
+    assert verdict.verdicts(playing.again()) == found
     return {one.seat: one for one in found}
 
 
@@ -74,9 +66,11 @@ def test_no_bot_wins_for_anybody_and_nobody_loses_unplayed(setting: Setting) -> 
                 assert not playing.table.hands.own.get(i)
             elif sits.bot:
                 assert not found[i].won
-            assert (i in bots_at_end(playing.table)) == (i not in found or bool(sits.bot))
+            assert (i in verdict.bots_at_end(playing.table)) == (i not in found or bool(sits.bot))
         assert all(
-            one.rank == seats and not one.won for one in found.values() if one.reason in LAST
+            one.rank == seats and not one.won
+            for one in found.values()
+            if one.reason in verdict.LAST
         )
         assert sum(one.won for one in found.values()) <= seats
 
@@ -124,12 +118,12 @@ def test_moves_when_time_has_run_out_are_not_ones_own(then: str) -> None:
     assert table.hands.stand_in == {0: 1}
 
 
-@pytest.mark.parametrize(("moves", "reason"), [(1, LEFT), (2, AWAY)])
+@pytest.mark.parametrize(("moves", "reason"), [(1, verdict.LEFT), (2, verdict.AWAY)])
 def test_who_left_before_half_of_the_moves_is_last(moves: int, reason: str) -> None:
     """A game of two lasts as long as its chips; its last moves are made by the bot."""
     playing = two()
-    turn_of(playing, 0, moves=moves if reason == LEFT else 0)
-    if reason == AWAY:
+    turn_of(playing, 0, moves=moves if reason == verdict.LEFT else 0)
+    if reason == verdict.AWAY:
         twin = Playing(playing.table.header)
         twin.play_on(Random(1))
         last = max(i for i, seat in enumerate(twin.table.movers) if seat == 0)
@@ -137,7 +131,7 @@ def test_who_left_before_half_of_the_moves_is_last(moves: int, reason: str) -> N
     playing.ask(0, BotSeat(seat=0, level="random"))
     found = ended(playing)
     assert found[0].reason == reason
-    assert (found[0].rank == 2) >= (reason == LEFT)
+    assert (found[0].rank == 2) >= (reason == verdict.LEFT)
     assert not found[0].won
 
 
@@ -145,7 +139,7 @@ def test_who_resigns_at_once_loses_and_nobody_has_played_them() -> None:
     playing = two()
     playing.ask(1, Resigning(level="random"))
     found = ended(playing)
-    assert (found[1].reason, found[1].rank, found[1].won) == (UNPLAYED, 2, False)
+    assert (found[1].reason, found[1].rank, found[1].won) == (verdict.UNPLAYED, 2, False)
 
 
 def test_an_undo_that_others_agree_to_counts_as_what_it_is() -> None:
@@ -162,5 +156,5 @@ def test_an_undo_that_others_agree_to_counts_as_what_it_is() -> None:
 
 
 def test_nothing_is_said_of_a_game_that_runs_or_was_closed() -> None:
-    assert not verdicts(two().table)
+    assert not verdict.verdicts(two().table)
     assert person(0) in {one.person for one in ended(two()).values()}

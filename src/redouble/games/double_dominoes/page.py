@@ -5,28 +5,11 @@ from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any
 
-from redouble.contract.page import html
+from redouble.contract.page import html, pieces
 from redouble.contract.page.game_page import GamePage
 from redouble.contract.page.html import Attributes, Child, Html, classes, fragment
-from redouble.contract.page.pieces import (
-    move_button,
-    pictured,
-    plays,
-    plural,
-    refused,
-    tied,
-    ties,
-    told,
-)
 from redouble.contract.page.scene import BoardScene, Face, Pile, Place
-from redouble.games.double_dominoes.page_board import (
-    Track,
-    draw_field,
-    draw_places,
-    half,
-    laid,
-    track_of,
-)
+from redouble.games.double_dominoes import page_board
 from redouble.games.double_dominoes.text import in_words, square_name
 
 
@@ -37,7 +20,7 @@ class DoubleDominoesPage(GamePage):
 
     def __init__(self, scene: BoardScene) -> None:
         super().__init__(scene)
-        self.track = track_of(scene.board)
+        self.track = page_board.track_of(scene.board)
         self.gains: list[int] = scene.board.get("gains", [])
         """What the last domino brings each seat, while its points are counted."""
         mine = scene.mine
@@ -84,7 +67,7 @@ class DoubleDominoesPage(GamePage):
         gain = self.gains[place.seat] if self.gains else 0
         return (
             html.b(
-                {"class": "points", **told(f"points-{place.seat}")},
+                {"class": "points", **pieces.told(f"points-{place.seat}")},
                 piece["space"],
                 html.span({"class": "gain", "aria-hidden": "true"}, f"+{gain}") if gain else None,
                 html.span({"class": "sr"}, " points"),
@@ -101,7 +84,7 @@ class DoubleDominoesPage(GamePage):
         """Draw another player's dominoes."""
         shown = ", ".join([face.spoken for face in held if face.up])
         number = f"{held.size} domino{'' if held.size == 1 else 'es'}"
-        look = {"class": "held", **pictured(f"{number}: {shown}" if shown else number)}
+        look = {"class": "held", **pieces.pictured(f"{number}: {shown}" if shown else number)}
         return html.span(look, [self.domino(face) for face in held])
 
     def domino(self, face: Face, spoken: str = "") -> Html:
@@ -120,14 +103,14 @@ class DoubleDominoesPage(GamePage):
         )
 
     def number(self, pile: Pile) -> Html:
-        return html.span(told(f"number-{pile.key}"), pile.size)
+        return html.span(pieces.told(f"number-{pile.key}"), pile.size)
 
     def fact(self, key: str, name: str, *value: Child) -> Html:
         return html.div({"class": self.scene.pointed(key)}, html.dt(name), html.dd(*value))
 
     def centre(self) -> Child:
         """Describe the board for those who don't see it."""
-        return self.kept("centre", self.described, *laid(self.scene.board))
+        return self.kept("centre", self.described, *page_board.laid(self.scene.board))
 
     def described(self) -> Html:
         board = self.scene.board
@@ -177,10 +160,10 @@ class DoubleDominoesPage(GamePage):
     def look(self, faces: list[Face], *kind: str | bool) -> Attributes:
         """Return the attributes of equal dominoes; any may be played, so the others lie under."""
         two = len(faces) > 1 and "two"
-        return {"class": classes("dom h", *kind, two), **tied(self.scene, faces[0])}
+        return {"class": classes("dom h", *kind, two), **pieces.tied(self.scene, faces[0])}
 
     def under(self, faces: list[Face]) -> list[Html]:
-        return [html.b({"class": "copy", **tied(self.scene, face)}) for face in faces[1:]]
+        return [html.b({"class": "copy", **pieces.tied(self.scene, face)}) for face in faces[1:]]
 
     def to_choose(self, domino: str, faces: list[Face], number: int, places: int) -> Html:
         """Draw dominoes that fit somewhere, with the button that shows their places."""
@@ -196,7 +179,7 @@ class DoubleDominoesPage(GamePage):
                     "name": "chosen",
                     "id": f"choose-{scene.ply}-{domino}{'-hint' if scene.hint else ''}",
                     "checked": hinted or only,
-                    "aria-label": f"{faces[0].spoken}, fits in {plural(places, 'place')}",
+                    "aria-label": f"{faces[0].spoken}, fits in {pieces.plural(places, 'place')}",
                 }
             ),
             pips(faces[0]),
@@ -210,12 +193,12 @@ class DoubleDominoesPage(GamePage):
         if pit and not scene.still:
             label = f"Put {face.spoken} into the pit"
             look = self.look(faces, scene.hint == pit and "hinted")
-            return html.button({**look, **plays(pit), "aria-label": label}, *shown)
+            return html.button({**look, **pieces.plays(pit), "aria-label": label}, *shown)
         if face.why and not scene.still:
-            why = refused(face.why, f"{face.spoken}, cannot be placed: {face.why}")
+            why = pieces.refused(face.why, f"{face.spoken}, cannot be placed: {face.why}")
             return html.button({**self.look(faces, "dim"), **why}, *shown)
         label = f"{face.spoken}, twice" if len(faces) > 1 else face.spoken
-        return html.span({**self.look(faces), **pictured(label)}, *shown)
+        return html.span({**self.look(faces), **pieces.pictured(label)}, *shown)
 
     def choices(self) -> Child:
         """Draw the moves that place nothing; those to the pit are made in the hand."""
@@ -228,7 +211,7 @@ class DoubleDominoesPage(GamePage):
         return html.div(
             {"class": classes("choices", scene.pointed("moves"))},
             [
-                move_button(scene, move, "Stop here" if kind == "stop" else None)
+                pieces.move_button(scene, move, "Stop here" if kind == "stop" else None)
                 for move, kind in kinds.items()
                 if kind != "pit"
             ],
@@ -236,7 +219,7 @@ class DoubleDominoesPage(GamePage):
 
     def lying(self) -> Iterator[Hashable]:
         """Yield all that can be seen of the squares and of the pieces round them."""
-        yield from laid(self.scene.board)
+        yield from page_board.laid(self.scene.board)
         for piece in self.scene.board["pieces"]:
             yield from (piece["space"], self.scene.places[piece["seat"]].letter)
         yield from self.gains
@@ -249,15 +232,15 @@ class DoubleDominoesPage(GamePage):
             {"class": "centre table-top"},
             html.div(
                 {"class": "window", "id": None if self.scene.still else "window"},
-                self.kept("field", lambda: draw_field(self.scene), *self.lying()),
-                draw_places(self.scene, groups) if groups else None,
+                self.kept("field", lambda: page_board.draw_field(self.scene), *self.lying()),
+                page_board.draw_places(self.scene, groups) if groups else None,
             ),
             None if self.scene.still else CLOSE_UP,
         )
 
 
 @lru_cache(maxsize=1024)
-def standing_at(track: Track, points: int, dots: int | None) -> Html:
+def standing_at(track: page_board.Track, points: int, dots: int | None) -> Html:
     """Return where a piece stands, and the dots of that space."""
     if dots is None:
         return html.span({"class": "at"}, "at the start")
@@ -266,7 +249,7 @@ def standing_at(track: Track, points: int, dots: int | None) -> Html:
         html.span({"class": "on"}, "on"),
         " ",
         html.i({"class": f"dots n{dots}", "aria-hidden": "true"}),
-        html.span({"class": "sr"}, plural(dots, "dot")),
+        html.span({"class": "sr"}, pieces.plural(dots, "dot")),
     )
 
 
@@ -275,9 +258,9 @@ def lone_domino(face: Face, named: bool, spoken: str) -> Html:
     """Return a domino that lies beside the board."""
     look: Attributes = {"class": classes("dom h", not face.up and "back")}
     if named:
-        look |= ties(face.key)
+        look |= pieces.ties(face.key)
     if face.up and spoken:
-        look |= pictured(spoken)
+        look |= pieces.pictured(spoken)
     return html.span(look, pips(face))
 
 
@@ -289,7 +272,7 @@ def equal_dominoes(hand: Pile) -> list[tuple[str, list[Face]]]:
 
 def pips(face: Face) -> list[Html]:
     """Return the halves of a domino; nothing of one that lies face down."""
-    return [half(number) for number in face.pips]
+    return [page_board.half(number) for number in face.pips]
 
 
 def _button(text: str, spoken: str = "", **attributes: str) -> Html:

@@ -8,26 +8,14 @@ from typing import TypeVar
 
 from redouble.kernel.state import SPECTATOR
 from redouble.match.story import last_moments
-from redouble.web.api.shapes import (
-    Answered,
-    ChatLine,
-    FairDealState,
-    LogEntry,
-    MomentState,
-    PauseRequestState,
-    ReactionState,
-    SeatState,
-    TableState,
-    TimeControlState,
-    UndoRequestState,
-)
+from redouble.web.api import shapes
 from redouble.web.drawing.board import LOG_LINES, lines_for, viewpoint
 from redouble.web.live.live import Live, Slot
 from redouble.web.people.people import Person
 from redouble.web.table import Table
 
-Shown = TypeVar("Shown", bound=Answered)
-_STATES = Slot[tuple[int, str | None], TableState]()
+Shown = TypeVar("Shown", bound=shapes.Answered)
+_STATES = Slot[tuple[int, str | None], shapes.TableState]()
 """By the seat that sees it, and the person if they may invite others."""
 
 
@@ -45,7 +33,7 @@ def seat_of(table: Table, person: Person | None, seat: int | None) -> int:
     return point.seat
 
 
-def state_of(live: Live, person: Person | None, seat: int | None = None) -> TableState:
+def state_of(live: Live, person: Person | None, seat: int | None = None) -> shapes.TableState:
     """Return the table as a person's seat sees it. Call it under the table's lock.
 
     Raises :class:`NotYours` if the seat isn't theirs.
@@ -58,14 +46,14 @@ def state_of(live: Live, person: Person | None, seat: int | None = None) -> Tabl
     return live.drawn.kept(_STATES, (eyes, me), lambda: _state(live, me, eyes))
 
 
-def _state(live: Live, me: str | None, eyes: int) -> TableState:
+def _state(live: Live, me: str | None, eyes: int) -> shapes.TableState:
     table = live.table
     token = table.header.token
     mine = table.seats_of(me)
     reader = None if table.over_by_rules else eyes
     defaults = {option.name: option.default for option in table.game.options}
     asked = table.undone.request
-    return TableState(
+    return shapes.TableState(
         table=token,
         invite=table.header.invite if me else None,
         game=table.game.name,
@@ -76,7 +64,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         turn=table.turn,
         my_turn=table.turn == eyes and not table.seats[eyes].bot,
         seats=[
-            SeatState(
+            shapes.SeatState(
                 seat=i,
                 name=one.name,
                 kind=one.kind,
@@ -89,14 +77,14 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
             for i, one in enumerate(table.seats)
         ],
         view=table.view(reader),
-        moments=_shown(MomentState, last_moments(table.match, table.match.names, reader)),
-        log=_shown(LogEntry, lines_for(table, eyes, LOG_LINES)),
-        chat=_shown(ChatLine, table.talk.hears(eyes)),
+        moments=_shown(shapes.MomentState, last_moments(table.match, table.match.names, reader)),
+        log=_shown(shapes.LogEntry, lines_for(table, eyes, LOG_LINES)),
+        chat=_shown(shapes.ChatLine, table.talk.hears(eyes)),
         chat_pause=table.talk.pause,
-        reactions=_shown(ReactionState, table.talk.reacting(eyes, live.now())),
+        reactions=_shown(shapes.ReactionState, table.talk.reacting(eyes, live.now())),
         undo_request=None
         if asked is None
-        else UndoRequestState(
+        else shapes.UndoRequestState(
             seat=asked.seat, moves=table.match.ply - asked.keep, agreed=me in asked.agreed
         ),
         claims=table.claimed,
@@ -106,7 +94,7 @@ def _state(live: Live, me: str | None, eyes: int) -> TableState:
         rated=table.rated,
         fair=None
         if table.header.fair is None
-        else FairDealState(
+        else shapes.FairDealState(
             number=table.header.fair.number,
             commitment=table.header.fair.commitment,
             link=table.header.fair.link,
@@ -125,12 +113,12 @@ def _shown(kind: type[Shown], found: Iterable[object]) -> list[Shown]:
     return [kind.model_validate(one) for one in found]
 
 
-def _clock(table: Table, me: str | None) -> TimeControlState | None:
+def _clock(table: Table, me: str | None) -> shapes.TimeControlState | None:
     clocks, asked = table.clocks, table.pause.request
     if not clocks.control:
         return None
     control, turn = clocks.control, clocks.turn
-    return TimeControlState(
+    return shapes.TimeControlState(
         move=control.move,
         bank=control.bank,
         increment=control.increment,
@@ -145,5 +133,5 @@ def _clock(table: Table, me: str | None) -> TimeControlState | None:
         paused=table.pause.begun,
         pause_request=None
         if asked is None
-        else PauseRequestState(seat=asked.seat, agreed=me in asked.agreed),
+        else shapes.PauseRequestState(seat=asked.seat, agreed=me in asked.agreed),
     )

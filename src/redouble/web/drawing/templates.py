@@ -16,23 +16,8 @@ from redouble.contract.page.pieces import plural
 from redouble.contract.registry import GAMES
 from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.state import SPECTATOR
-from redouble.web.drawing.addresses import (
-    cover_url,
-    deal_url,
-    game_css_url,
-    imports_of,
-    static_url,
-    static_version,
-)
+from redouble.web.drawing import addresses, words
 from redouble.web.drawing.markup.ending import draw_tally
-from redouble.web.drawing.words import (
-    has_played,
-    house_rules,
-    option_kind,
-    people,
-    seats_left,
-    who_waits,
-)
 from redouble.web.table import PACES
 from redouble.web.table.clocks import CONTROLS, THEN, left_in_words
 
@@ -63,17 +48,17 @@ def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
         CONTROLS=CONTROLS,
         THEN=THEN,
         script=script,
-        static=static_url,
-        version=static_version,
-        game_css=game_css_url,
-        cover=cover_url,
-        deal_url=deal_url,
+        static=addresses.static_url,
+        version=addresses.static_version,
+        game_css=addresses.game_css_url,
+        cover=addresses.cover_url,
+        deal_url=addresses.deal_url,
         draw_tally=draw_tally,
         qr=qr_code,
         once=once,
         SPECTATOR=SPECTATOR,
-        option_kind=option_kind,
-        house_rules=house_rules,
+        option_kind=words.option_kind,
+        house_rules=words.house_rules,
     )
     env.filters.update(
         minus=minus,
@@ -84,11 +69,11 @@ def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
         long_day=long_day,
         moment=moment,
         ticks=ticks,
-        who_waits=who_waits,
-        has_played=has_played,
-        seats_left=seats_left,
+        who_waits=words.who_waits,
+        has_played=words.has_played,
+        seats_left=words.seats_left,
         members=lambda count: plural(count, "member"),
-        people=people,
+        people=words.people,
         bots=lambda count: plural(count, "bot"),
     )
     return env
@@ -96,8 +81,8 @@ def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
 
 def script(name: str) -> Markup:
     """Return the element of a script, and links by which a browser loads its imports meanwhile."""
-    links = '<link rel="modulepreload" href="{}">' * len(imports_of(name))
-    urls = map(static_url, [*imports_of(name), name])
+    links = '<link rel="modulepreload" href="{}">' * len(addresses.imports_of(name))
+    urls = map(addresses.static_url, [*addresses.imports_of(name), name])
     return Markup(links + '<script type="module" src="{}"></script>').format(*urls)
 
 

@@ -15,12 +15,7 @@ from typing import Any
 from fastapi import FastAPI
 from opentelemetry.context import attach, detach
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
-from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.export import (
-    BatchSpanProcessor,
-    ConsoleSpanExporter,
-    SimpleSpanProcessor,
-)
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider, export
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer, set_span_in_context
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -51,12 +46,12 @@ class Tracing(Watcher):
         """Return what the ``OTEL_`` variables ask for. Raises :class:`TracingError`."""
         exporter = environment.get("OTEL_TRACES_EXPORTER", OTLP)
         if exporter == CONSOLE:
-            return cls(SimpleSpanProcessor(ConsoleSpanExporter()), environment)
+            return cls(export.SimpleSpanProcessor(export.ConsoleSpanExporter()), environment)
         if exporter != OTLP:
             raise TracingError(f"OTEL_TRACES_EXPORTER={exporter}: use {OTLP} or {CONSOLE}")
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
-        return cls(BatchSpanProcessor(OTLPSpanExporter()), environment)
+        return cls(export.BatchSpanProcessor(OTLPSpanExporter()), environment)
 
     @contextlib.contextmanager
     def following(self, app: FastAPI, site: Site) -> Iterator[None]:

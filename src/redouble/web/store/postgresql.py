@@ -16,15 +16,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from redouble.kernel.extras import require
 from redouble.web.errors import NotFound, StoreError, WebError
+from redouble.web.store import database
 from redouble.web.store.bus import Bus
-from redouble.web.store.database import (
-    HEAD,
-    Database,
-    Row,
-    Unconfirmed,
-    bring_up_to_date,
-    found_revision,
-)
 
 SCHEMES = ("postgresql://", "postgres://")
 """How the address of a database begins; the second is what many hosts of databases give."""
@@ -75,7 +68,7 @@ class _Taken(Exception):
     """Another server holds the lock."""
 
 
-class PostgresqlDatabase(Database):
+class PostgresqlDatabase(database.Database):
     """The database of an address such as ``postgresql://user:password@host/name``.
 
     One server holds its lock, or several that share it; with ``beside``, a command works beside
@@ -136,7 +129,7 @@ class PostgresqlDatabase(Database):
                         # One of several servers that begin at the same time migrates it.
                         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK + 1})")
                         connection.exec_driver_sql(f"SET LOCAL {_STALLED} = 0")  # it takes its time
-                        bring_up_to_date(connection, self.name, tables)
+                        database.bring_up_to_date(connection, self.name, tables)
                 return
             except OperationalError as error:
                 # A server that answers and refuses twice has said what is wrong with the address.
@@ -149,11 +142,11 @@ class PostgresqlDatabase(Database):
                     time.sleep(1.0)
 
     def _check_revision(self, connection: sa.Connection) -> None:
-        found = found_revision(connection)
-        if found != HEAD:
+        found = database.found_revision(connection)
+        if found != database.HEAD:
             raise StoreError(
                 f"{self.name} has schema {found or 'none'}, and this version of Redouble needs "
-                f"{HEAD}: start the server of this version first"
+                f"{database.HEAD}: start the server of this version first"
             )
 
     def _check_encoding(self, connection: Any, record: object) -> None:
@@ -214,10 +207,10 @@ class PostgresqlDatabase(Database):
                 lost = lost and _code(error) not in GAVE_UP  # then it says that it is undone
                 connection.invalidate()  # whatever it was doing, it has ended
                 if lost:
-                    raise Unconfirmed(_reason(error)) from error
+                    raise database.Unconfirmed(_reason(error)) from error
                 raise
 
-    def look_up(self, query: str, *values: str) -> Row | None:
+    def look_up(self, query: str, *values: str) -> database.Row | None:
         """Return a query's only row; None if it has none."""
         try:
             with self._reader.connect() as connection:
@@ -228,7 +221,7 @@ class PostgresqlDatabase(Database):
             raise self.unreadable(query, error) from error
         return tuple(row) if row else None
 
-    async def find(self, query: str, *values: str) -> Row | None:
+    async def find(self, query: str, *values: str) -> database.Row | None:
         """Look something up in another thread, so that a slow server doesn't hold up the rest."""
         looking = asyncio.get_running_loop().run_in_executor(
             self._threads, self.look_up, query, *values

@@ -8,18 +8,9 @@ from redouble.contract.page.pieces import told
 from redouble.match.story import last_moments
 from redouble.web.drawing.addresses import static_url, static_version
 from redouble.web.drawing.board import Board, Viewpoint, board_of
+from redouble.web.drawing.markup import forms
 from redouble.web.drawing.markup.advice import draw_guide, draw_hint
 from redouble.web.drawing.markup.ending import draw_again, draw_ending
-from redouble.web.drawing.markup.forms import (
-    KEPT_PARTS,
-    address,
-    button,
-    command_button,
-    command_form,
-    hidden,
-    once,
-    posting,
-)
 from redouble.web.drawing.markup.log import draw_last, draw_since
 from redouble.web.drawing.markup.prompt import draw_prompt
 from redouble.web.drawing.markup.room import draw_room
@@ -152,25 +143,25 @@ def _for_clock(board: Board) -> Attributes:
 
 
 def _forms(board: Board) -> tuple[Html, ...]:
-    here, point = address(board.table), board.point
+    here, point = forms.address(board.table), board.point
     return (
         html.form(
-            {"id": "play", **posting(f"{here}/move")},
-            hidden("ply", board.table.ply),
-            hidden("seat", point.seat),
-            hidden("guide", point.guide),
+            {"id": "play", **forms.posting(f"{here}/move")},
+            forms.hidden("ply", board.table.ply),
+            forms.hidden("seat", point.seat),
+            forms.hidden("guide", point.guide),
         ),
         html.form(
-            {"id": "command", **posting(f"{here}/do")},
-            hidden("seat", point.seat),
-            hidden("guide", point.guide),
-            once(board.table.ply, board.live.asked),
+            {"id": "command", **forms.posting(f"{here}/do")},
+            forms.hidden("seat", point.seat),
+            forms.hidden("guide", point.guide),
+            forms.once(board.table.ply, board.live.asked),
         ),
     )
 
 
 def _posting(board: Board, name: str, to: str, fields: Child = None) -> Html:
-    action = f"{address(board.table)}/{to}"
+    action = f"{forms.address(board.table)}/{to}"
     return html.form({"id": name, "method": "post", "action": action}, fields)
 
 
@@ -193,7 +184,7 @@ def _seat_lent(board: Board) -> Child:
     return html.p(
         {"class": "banner"},
         f"A bot ({table.seats[board.point.seat].bot}) is playing for you. ",
-        command_button("back", "Take my seat back", main=True),
+        forms.command_button("back", "Take my seat back", main=True),
     )
 
 
@@ -211,9 +202,13 @@ def _requests(board: Board) -> list[Html]:
         own = board.point.seat in table.seats_of(table.seats[request.seat].person)
         name = "You" if own else board.scene.places[request.seat].name  # a very long one is cut
         asker = html.span({"class": "asker", "style": f"--letters: {len(name)}"}, name)
-        buttons: Child = command_button(end, "Never mind") if withdraws else None
+        buttons: Child = forms.command_button(end, "Never mind") if withdraws else None
         if answers:
-            buttons = command_button(agree, "Agree", main=True), " ", command_button(end, "Refuse")
+            buttons = (
+                forms.command_button(agree, "Agree", main=True),
+                " ",
+                forms.command_button(end, "Refuse"),
+            )
         attributes: Attributes = {"class": "banner", "role": "alert"}
         costs = request.hindsight and not table.undone.hindsight
         warning = "The game would no longer count. " if costs else ""
@@ -230,9 +225,11 @@ def _claims(board: Board) -> Child:
         html.div(
             {"class": "banner", "role": "alert"},
             f"Another browser asks to play as {board.scene.places[seat].name}. ",
-            command_form(board.table, "admit", button("Let them in", main=True), seat=seat),
+            forms.command_form(
+                board.table, "admit", forms.button("Let them in", main=True), seat=seat
+            ),
             " ",
-            command_form(board.table, "deny", button("No"), seat=seat),
+            forms.command_form(board.table, "deny", forms.button("No"), seat=seat),
         )
         for seat in board.table.claimed
     ]
@@ -272,7 +269,7 @@ def _reacted(board: Board) -> Html:
     return _told(tuple((one.ply, one.words(names[one.seat])) for one in board.reactions))
 
 
-@lru_cache(maxsize=KEPT_PARTS)
+@lru_cache(maxsize=forms.KEPT_PARTS)
 def _told(said: tuple[tuple[int, str], ...]) -> Html:
     return html.p(
         {"class": "sr", "id": "reacted", "aria-live": "polite"},

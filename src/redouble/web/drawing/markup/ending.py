@@ -8,12 +8,7 @@ from redouble.contract.page.html import Child, Html, classes, minus
 from redouble.contract.page.pieces import avatar, told
 from redouble.contract.page.scene import Place
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.markup.forms import (
-    address,
-    button,
-    command_button,
-    command_form,
-)
+from redouble.web.drawing.markup import forms
 from redouble.web.people.results import Statistics
 from redouble.web.table.acts.rematch import seats_to_want
 
@@ -73,7 +68,7 @@ def _next_game(board: Board, role: str | None) -> Child:
         " ",
         html.button({"class": "btn main", "form": "again"}, "Join"),
         " ",
-        board.acting and command_button("later", "Later"),
+        board.acting and forms.command_button("later", "Later"),
     )
 
 
@@ -91,7 +86,7 @@ def _wish(board: Board) -> Child:
     return html.div(
         {"class": "banner again"},
         f"{said} ",
-        command_form(table, command, button(label, main=True)),
+        forms.command_form(table, command, forms.button(label, main=True)),
     )
 
 
@@ -159,11 +154,13 @@ def _name(board: Board, place: Place) -> Child:
     """Return a player's name, for other people as a link to what the viewer may see of them."""
     if place.me or board.table.seats[place.seat].person is None:
         return place.name
-    return html.a({"href": f"{address(board.table)}/players/{place.seat}/profile"}, place.name)
+    return html.a(
+        {"href": f"{forms.address(board.table)}/players/{place.seat}/profile"}, place.name
+    )
 
 
 def _next(board: Board) -> Html:
-    table, here = board.table, address(board.table)
+    table, here = board.table, forms.address(board.table)
     daily, evening = table.header.daily, table.header.evening
     skipped = table.played_out_from
     compare = f"/circles/{table.header.circle}/evenings/{evening}"

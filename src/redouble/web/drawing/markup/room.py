@@ -8,15 +8,7 @@ from redouble.contract.page.html import Html, classes
 from redouble.contract.page.pieces import plate
 from redouble.contract.page.scene import Place
 from redouble.web.drawing.board import Board
-from redouble.web.drawing.markup.forms import (
-    address,
-    command_button,
-    command_form,
-    hidden,
-    levels,
-    once,
-    posting,
-)
+from redouble.web.drawing.markup import forms
 from redouble.web.drawing.markup.prompt import draw_prompt
 from redouble.web.drawing.words import played_in_short
 
@@ -74,21 +66,21 @@ def _giving(place: Place) -> Html:
 def _freeing(board: Board, place: Place) -> Html:
     words = f"Free {place.name}’s seat"
     look = {"class": "btn", "title": words, "aria-label": words}
-    return command_form(board.table, "free", html.button(look, "×"), seat=place.seat)
+    return forms.command_form(board.table, "free", html.button(look, "×"), seat=place.seat)
 
 
 def _tools(board: Board) -> Html:
     """Return the level of the bots that take seats, the offer of bots for all, and the way out."""
     table = board.table
     choice = html.form(
-        {"id": "bots", **posting(f"{address(table)}/do")},
-        hidden("command", "bot"),
-        once(table.ply),
-        html.label("Bots: ", levels()),
+        {"id": "bots", **forms.posting(f"{forms.address(table)}/do")},
+        forms.hidden("command", "bot"),
+        forms.once(table.ply),
+        html.label("Bots: ", forms.levels()),
     )
     return html.div(
         {"class": "room-tools"},
         any(_for_bots(board, place) for place in board.scene.places) and choice,
-        board.bots_offered and command_button("fill", "Play with bots", main=True),
-        command_button("leave", "Leave the table"),
+        board.bots_offered and forms.command_button("fill", "Play with bots", main=True),
+        forms.command_button("leave", "Leave the table"),
     )

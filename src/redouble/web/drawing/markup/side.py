@@ -6,19 +6,8 @@ from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html
 from redouble.contract.page.kept import kept
 from redouble.web.drawing.board import Board
+from redouble.web.drawing.markup import forms
 from redouble.web.drawing.markup.advice import draw_advice
-from redouble.web.drawing.markup.forms import (
-    KEPT_PARTS,
-    address,
-    button,
-    command_button,
-    command_form,
-    hidden,
-    icon,
-    levels,
-    once,
-    posting,
-)
 from redouble.web.drawing.markup.log import draw_log
 from redouble.web.table.talk import CHAT_LENGTH, PHRASES, REACTIONS, Message
 
@@ -41,7 +30,7 @@ def _tools(board: Board) -> Child:
     """Return the tools, drawn once for all boards that offer the same ones."""
     table, point, outcome = board.table, board.point, board.scene.outcome
     shown = (
-        *(address(table), point.seat, point.guide, board.acting, board.can),
+        *(forms.address(table), point.seat, point.guide, board.acting, board.can),
         *(board.over, table.alone, len(table.people()) > 1, table.header.compares),
         *(board.solvable, outcome is not None and outcome["won"][0]),
     )
@@ -56,32 +45,32 @@ def _drawn_tools(board: Board) -> Html:
             _hint_tool(board),
             _solver_tool(board),
             _undo_tool(board),
-            board.can.redo and command_button("redo", icon("redo"), "Redo", key="r"),
+            board.can.redo and forms.command_button("redo", forms.icon("redo"), "Redo", key="r"),
             board.can.finish
-            and command_button("finish", icon("end"), "Finish", main=True, key="e"),
+            and forms.command_button("finish", forms.icon("end"), "Finish", main=True, key="e"),
         ),
-        _opener("moves", icon("log"), "Log"),
+        _opener("moves", forms.icon("log"), "Log"),
         board.can.chat
         and _opener(
             "talk",
-            icon("chat"),
+            forms.icon("chat"),
             "Chat",
             html.b({"class": "badge", "id": "unread", "title": "unread", "hidden": True}),
         ),
     )
 
 
-@lru_cache(maxsize=KEPT_PARTS)
+@lru_cache(maxsize=forms.KEPT_PARTS)
 def _opener(pane: str, *label: Child) -> Html:
     """Return a button that opens a pane where there is no room for it beside the board."""
     return html.button({"class": "btn to-pane", "type": "button", "popovertarget": pane}, *label)
 
 
 def _hint_tool(board: Board) -> Child:
-    label = icon("hint"), "Hint"
+    label = forms.icon("hint"), "Hint"
     if not board.can.hint:
         return _disabled(board, *label)
-    here, point = address(board.table), board.point
+    here, point = forms.address(board.table), board.point
     query = f"?seat={point.seat}&guide={point.guide}"
     return html.a(
         {
@@ -108,7 +97,7 @@ def _solver_tool(board: Board) -> Child:
     won = outcome is not None and outcome["won"][0]
     if not board.solvable or won or not (board.can.hint or board.over):
         return None
-    to = f"{address(table)}/solver?seat={board.point.seat}"
+    to = f"{forms.address(table)}/solver?seat={board.point.seat}"
     return html.a(
         {
             "class": "btn",
@@ -117,16 +106,18 @@ def _solver_tool(board: Board) -> Child:
             "hx-target": "#solver-said",
             "title": "The solver sees everything that is hidden",
         },
-        icon("look"),
+        forms.icon("look"),
         "Where did I lose it?" if board.over else "Solver's hint",
     )
 
 
 def _undo_tool(board: Board) -> Child:
     if not board.can.undo:
-        return _disabled(board, icon("undo"), "Undo")
+        return _disabled(board, forms.icon("undo"), "Undo")
     label = "Ask to undo" if len(board.table.people()) > 1 else "Undo"
-    return command_button("undo", icon("undo"), label, key="u" if board.table.alone else "")
+    return forms.command_button(
+        "undo", forms.icon("undo"), label, key="u" if board.table.alone else ""
+    )
 
 
 def _moves(board: Board) -> Html:
@@ -153,13 +144,13 @@ def _player_away(board: Board, seat: int) -> Html:
     table, away = board.table, f"{board.scene.places[seat].name} is away."
     if table.turn != seat:
         return html.p(away)
-    return command_form(
+    return forms.command_form(
         table,
         "bot",
         html.p(f"{away} Wait, or"),
-        html.label("choose a bot: ", levels()),
+        html.label("choose a bot: ", forms.levels()),
         " ",
-        button("Let a bot play"),
+        forms.button("Let a bot play"),
         seat=seat,
     )
 
@@ -181,7 +172,7 @@ def _chat(board: Board) -> Child:
     """Return the chat, drawn once for all boards until somebody writes."""
     table, seat = board.table, board.point.seat
     shown = (
-        *(address(table), table.match.names, seat, tuple(board.chat), board.muted),
+        *(forms.address(table), table.match.names, seat, tuple(board.chat), board.muted),
         *(table.talk.mode, board.wait_to_say, tuple([seat.person for seat in table.seats])),
     )
     return kept(("chat", shown), lambda: _drawn_chat(board))
@@ -217,7 +208,7 @@ def _writing(board: Board) -> Child:
     if wait:  # the page's script counts it down
         hint = "You can write again in ", html.b(wait), " s."
     heard = max((one.ply for one in board.chat), default=0)
-    to = f"{address(board.table)}/do"
+    to = f"{forms.address(board.table)}/do"
     return (
         _phrases(),
         _say(to, board.point.seat, heard),
@@ -252,14 +243,14 @@ def _reactions() -> Html:
     )
 
 
-@lru_cache(maxsize=KEPT_PARTS)
+@lru_cache(maxsize=forms.KEPT_PARTS)
 def _say(to: str, seat: int, heard: int) -> Html:
     """Return the form for a message; ``heard`` is the ply of the latest one."""
     return html.form(
-        {"class": "say", **posting(to), "hx-sync": "queue all"},  # each message counts
-        hidden("command", "say"),
-        hidden("seat", seat),
-        once(heard),
+        {"class": "say", **forms.posting(to), "hx-sync": "queue all"},  # each message counts
+        forms.hidden("command", "say"),
+        forms.hidden("seat", seat),
+        forms.once(heard),
         html.label({"class": "sr", "for": "say"}, "Message to the table"),
         html.input(
             {
@@ -291,7 +282,7 @@ def _players(board: Board) -> Html:
 
     The page's script opens it as a menu, there or at a long press on their place.
     """
-    here, names = address(board.table), board.table.match.names
+    here, names = forms.address(board.table), board.table.match.names
     me = board.table.seats[board.point.seat].person
     return html.div(
         {"class": "players", "role": "group", "aria-label": "Players"},

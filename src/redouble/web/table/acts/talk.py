@@ -7,25 +7,16 @@ from typing import Annotated
 from pydantic import Field
 
 from redouble.web.errors import TooMuch, WebError
+from redouble.web.table import talk
 from redouble.web.table.acts.base import Act, Count, Event, SeatNumber, Sender
 from redouble.web.table.acts.checks import check_seat
 from redouble.web.table.names import one_line
 from redouble.web.table.parts import TABLE
 from redouble.web.table.state import Table
-from redouble.web.table.talk import (
-    CHAT_BURST,
-    CHAT_LENGTH,
-    OPEN_CHAT,
-    REACTION_BURST,
-    REACTIONS,
-    Message,
-    Reaction,
-    check_chat,
-)
 from redouble.web.table.wordlist import WORDS
 
-Chat = Annotated[str, Field(max_length=40, examples=[OPEN_CHAT])]
-ReactionName = Annotated[str, Field(max_length=40, examples=[*REACTIONS])]
+Chat = Annotated[str, Field(max_length=40, examples=[talk.OPEN_CHAT])]
+ReactionName = Annotated[str, Field(max_length=40, examples=[*talk.REACTIONS])]
 
 
 class Say(Event):
@@ -37,9 +28,9 @@ class Say(Event):
     text: str
 
     def change(self, table: Table) -> None:
-        _note_time(table.talk.chat_times, self.person, table.changed, CHAT_BURST)
+        _note_time(table.talk.chat_times, self.person, table.changed, talk.CHAT_BURST)
         if self.text:
-            table.talk.chat.append(Message(table.ply, self.seat, self.text))
+            table.talk.chat.append(talk.Message(table.ply, self.seat, self.text))
 
     def without_person(self, name: str) -> Event:
         return self.model_copy(update={"text": ""})
@@ -52,7 +43,7 @@ class Saying(Act):
     about = "Players see it; spectators don't."
     as_seat = True
 
-    text: Annotated[str, Field(min_length=1, max_length=CHAT_LENGTH, examples=["Good game!"])]
+    text: Annotated[str, Field(min_length=1, max_length=talk.CHAT_LENGTH, examples=["Good game!"])]
     seat: SeatNumber | None = None
     """Which of your seats says it; by default the first."""
 
@@ -79,8 +70,8 @@ class React(Event):
     reaction: str
 
     def change(self, table: Table) -> None:
-        _note_time(table.talk.reaction_times, self.person, table.changed, REACTION_BURST)
-        shown = Reaction(table.ply, self.seat, self.reaction, table.changed)
+        _note_time(table.talk.reaction_times, self.person, table.changed, talk.REACTION_BURST)
+        shown = talk.Reaction(table.ply, self.seat, self.reaction, table.changed)
         table.talk.reactions[self.seat] = shown
 
 
@@ -98,8 +89,8 @@ class Reacting(Act):
     def events(self, table: Table, sender: Sender) -> list[Event]:
         sender.check_speaks()
         seat, look = sender.seat(table, self.seat), self.reaction
-        if look not in REACTIONS:
-            raise WebError(f"reaction {look!r} is unknown: use one of {', '.join(REACTIONS)}")
+        if look not in talk.REACTIONS:
+            raise WebError(f"reaction {look!r} is unknown: use one of {', '.join(talk.REACTIONS)}")
         if (wait := math.ceil(table.talk.seconds_to_react(sender.id, sender.now))) > 0:
             raise TooMuch(f"so many reactions: you can send another one in {wait} s", wait)
         return [React(seat=seat, person=sender.id, reaction=look)]
@@ -125,7 +116,7 @@ class NewChat(Act):
     chat: Chat
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
-        check_chat(self.chat)
+        talk.check_chat(self.chat)
         sender.check_hosts()
         return [SetChat(seat=TABLE, chat=self.chat)] if self.chat != table.talk.mode else []
 

@@ -3,15 +3,8 @@
 from collections import deque
 
 from redouble.web.errors import NotYours, Stale, WebError
+from redouble.web.table.acts import checks
 from redouble.web.table.acts.base import Act, Count, Event, LoggedAct, Sender
-from redouble.web.table.acts.checks import (
-    agreed,
-    all_agree,
-    asks,
-    check_can_agree,
-    check_no_bot,
-    check_running,
-)
 from redouble.web.table.acts.play import Move
 from redouble.web.table.parts import Request
 from redouble.web.table.state import MAX_LINES, Table
@@ -57,9 +50,9 @@ class AskUndo(Event):
     """Whether the asker has seen something hidden since."""
 
     def told(self, table: Table) -> str:
-        asks = f"asks to undo {_moves(self.keep, table)}"
+        said = f"asks to undo {_moves(self.keep, table)}"
         costs = self.hindsight and not table.undone.hindsight
-        return f"{asks}; the game would no longer count" if costs else asks
+        return f"{said}; the game would no longer count" if costs else said
 
     def change(self, table: Table) -> None:
         table.undone.request = Request(self.seat, self.keep, hindsight=self.hindsight)
@@ -117,13 +110,13 @@ class Redoing(Act):
     """Make only one move."""
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
-        check_running(table)
+        checks.check_running(table)
         undone, seat = table.undone.moves, table.match.turn
         if not table.alone or not undone or seat is None:
             raise WebError("there is no move to redo")
         if table.seats[seat].person != sender.id:
             raise NotYours("this isn't your game")
-        check_no_bot(table, seat)
+        checks.check_no_bot(table, seat)
         again, match = [Redo(seat=seat, move=undone[-1])], table.match.copy()
         for move in reversed(undone[:-1]):
             match.push(again[-1].move)
@@ -142,14 +135,14 @@ class AgreeToUndo(LoggedAct):
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
         request, seat = _answered(table, sender)
-        check_can_agree(table, request, sender.id)
+        checks.check_can_agree(table, request, sender.id)
         made = self.at(seat)
-        if all_agree(table, agreed(table, request, seat)):
+        if checks.all_agree(table, checks.agreed(table, request, seat)):
             made.append(Undo(seat=request.seat, keep=request.keep, hindsight=request.hindsight))
         return made
 
     def change(self, table: Table) -> None:
-        table.undone.request = agreed(table, table.undone.request, self.seat)
+        table.undone.request = checks.agreed(table, table.undone.request, self.seat)
 
 
 class RefuseUndo(LoggedAct):
@@ -164,7 +157,7 @@ class RefuseUndo(LoggedAct):
         return self.at(_answered(table, sender)[1])
 
     def told(self, table: Table) -> str:
-        own = asks(table.undone.request, self.seat)
+        own = checks.asks(table.undone.request, self.seat)
         return "no longer asks to undo" if own else "doesn't agree"
 
     def change(self, table: Table) -> None:
