@@ -74,10 +74,6 @@ def shows_hands_at_total_0(s: Position, seat: int) -> None:
         rules.redact(s, seat)
 
 
-def reads_nonsense(s: Position, action: str) -> int:
-    return rules.ACTIONS // 2 if action == "nonsense" else text.parse(s, action)
-
-
 def different_every_time() -> Callable[[Position, int], None]:
     calls = count()
 
@@ -135,17 +131,9 @@ BROKEN: list[tuple[str, Game, str]] = [
     ("l9", with_rules(play=different_every_time()), "another position"),
     ("l10", LEAKY, "tells more"),
     ("l11", with_text(show=dims_for_everyone), "not face up"),
-    (
-        "l14",
-        replace(GAME, words=Words(describe=lambda s, action: "Play a card")),
-        "tell them apart",
-    ),
-    ("l14", replace(GAME, words=Words(describe=lambda s, action: "")), "begin with a capital"),
-    (
-        "l14",
-        replace(GAME, words=Words(describe=lambda s, action: f"Play {action}b"), text=FOR_RECORDS),
-        "b' is for records",
-    ),
+    ("l14", with_words("Play a card"), "tell them apart"),
+    ("l14", with_words(""), "begin with a capital"),
+    ("l14", replace(with_words("Play {}b"), text=FOR_RECORDS), "b' is for records"),
     ("l18", with_rules(redact=shows_hands_at_total_0), "tells what it can't know"),
     ("greedy", replace(GAME, player=RASH), "greedy chooses -1"),
 ]

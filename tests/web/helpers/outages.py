@@ -104,27 +104,23 @@ class Reviews:
         return waiting
 
     def _asked(self, seed: str) -> bool:
-        client = Client(self.port)
         try:
-            self.token = self.token or client.made("/guests", {})["token"]
-            record = client.made("/records", {"record": _short_game(seed)}, self.token)["token"]
-            status, _ = client.send(f"/records/{record}/review", self.token, {})
+            with contextlib.closing(Client(self.port)) as client:
+                self.token = self.token or client.made("/guests", {})["token"]
+                record = client.made("/records", {"record": _short_game(seed)}, self.token)["token"]
+                status, _ = client.send(f"/records/{record}/review", self.token, {})
         except (Gone, KeyError):
             return False
-        finally:
-            client.close()
         if status == 200:
             self.asked.append(record)
         return status == 200
 
     def _ready(self, record: str) -> bool:
-        client = Client(self.port)
         try:
-            status, review = client.send(f"/records/{record}/review", self.token)
+            with contextlib.closing(Client(self.port)) as client:
+                status, review = client.send(f"/records/{record}/review", self.token)
         except Gone:
             return False
-        finally:
-            client.close()
         return status == 200 and review["status"] == "ready"
 
 

@@ -56,19 +56,10 @@ class Cluster:
         """Start it, to end with this process even if that is killed."""
         options = ["-k", str(self.folder), "-c", "listen_addresses=", "-c", "fsync=off"]
         ends = ["setpriv", "--pdeathsig=QUIT"] if shutil.which("setpriv") else []
+        command = [*ends, program("postgres"), "-D", str(self.folder / "data"), *options]
         with open(self.folder / "log", "a", encoding="utf-8") as log:
             self._server = subprocess.Popen(
-                [
-                    *self._owner,
-                    *ends,
-                    program("postgres"),
-                    "-D",
-                    str(self.folder / "data"),
-                    *options,
-                ],
-                cwd="/",
-                stdout=log,
-                stderr=log,
+                [*self._owner, *command], cwd="/", stdout=log, stderr=log
             )
         ready = [program("pg_isready"), "-q", "-h", str(self.folder), "-U", "redouble"]
         while subprocess.run(ready, timeout=240).returncode != 0:

@@ -10,7 +10,6 @@ message.
 """
 
 import argparse
-import base64
 import contextlib
 import json
 import signal
@@ -30,12 +29,12 @@ from zoneinfo import ZoneInfo
 
 import httpx2
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from redouble.contract.registry import GAMES
 from redouble.web.store import FILE
 from tests.web.helpers.players import Client, Gone
 from tests.web.helpers.server import Server, program
+from tests.web.helpers.services import Browser
 from tests.web.helpers.virtual_time import VirtualTime
 
 MONDAY = datetime(2027, 3, 1, tzinfo=UTC)
@@ -159,15 +158,9 @@ class Simulation:
 
     def _wants_messages(self, person: Someone) -> None:
         """Let a person be told things by their browser, and every third one by mail, too."""
-        key = ec.derive_private_key(person.number + 1, ec.SECP256R1()).public_key()
-        point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        browser = {
-            "endpoint": f"https://fcm.googleapis.com/fcm/send/{person.number}",
-            "p256dh": base64.urlsafe_b64encode(point).rstrip(b"=").decode(),
-            "auth": base64.urlsafe_b64encode(bytes(16)).rstrip(b"=").decode(),
-            "zone": person.zone,
-        }
-        self._enter(person, "push", browser)
+        key = ec.derive_private_key(person.number + 1, ec.SECP256R1())
+        browser = Browser(f"fcm/send/{person.number}", key, bytes(16))
+        self._enter(person, "push", browser.form(person.zone))
         if person.number % 3 == 0:
             to = f"p{person.number}@example.org"
             self._enter(person, "me/messages/address", {"address": to})
