@@ -25,7 +25,8 @@ PAGE = ROOT / "docs" / "command-line.md"
 MANY = 2
 """Commands that share an option, which is then explained once."""
 INTRODUCTION = """
-`redouble` without a command means `redouble serve --open`: start the server and open its page.
+`redouble` without a command means `redouble serve --open` and takes its options: start the
+server and open its page.
 
 Names in capitals stand for what you type; defaults are in parentheses. Rule options are given as
 `-o name=value`; the name alone means yes: `-o forgetful`. `redouble games` lists them.

@@ -1,10 +1,9 @@
 """The base works without NumPy, a compiler and what only POSIX has, and plays the same games."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json
+import re
 from importlib import import_module
 from itertools import cycle
 from pkgutil import walk_packages
@@ -12,23 +11,35 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from typer.main import get_command
 
 import redouble
 from redouble.commands import errors
-from redouble.commands.command_line import invoke
+from redouble.commands.command_line import app, invoke
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import MissingExtra
 from redouble.match.match import Match
-from tests.helpers.extras import WITHOUT_EXTRAS
+from tests.helpers.extras import IN_THE_BASE, SEARCHING, WITHOUT_EXTRAS
 from tests.helpers.places import ROOT
 from tests.helpers.programs import python
 
 FAST = ("numba", "numpy", "llvmlite")
+OTHERS = ("fastapi", "mcp", "pyarrow", "scipy")
+"""Packages of other extras."""
 POSIX = ("fcntl", "grp", "pwd", "readline", "resource", "termios", "tty")
-"""What Windows lacks."""
+POSIX_NAMES = {
+    "os": ("fork", "forkpty", "register_at_fork", "getuid", "killpg", "nice", "set_blocking"),
+    "select": ("epoll", "poll"),
+    "signal": ("SIGALRM", "SIGCHLD", "SIGHUP", "SIGKILL", "SIGPIPE", "SIGUSR1", "pthread_sigmask"),
+}
+"""Modules that Windows lacks, and names of others."""
 CHILD = """
-import json, sys
+import importlib, json, sys
 sys.modules.update(dict.fromkeys({blocked}))
+if "fcntl" in {blocked}:
+    for module, names in {names}.items():
+        for name in names:
+            delattr(importlib.import_module(module), name)
 from tests import test_base
 print(json.dumps(test_base.{name}(), default=repr))
 """
@@ -36,7 +47,7 @@ print(json.dumps(test_base.{name}(), default=repr))
 
 def in_child(name: str, *blocked: str) -> Any:
     """Return what a function returns in a process that can't import these modules."""
-    ended = python("-c", CHILD.format(name=name, blocked=blocked), cwd=ROOT)
+    ended = python("-c", CHILD.format(name=name, blocked=blocked, names=POSIX_NAMES), cwd=ROOT)
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
 
@@ -60,7 +71,7 @@ def games() -> list[Any]:
         f"play {name} --seed base --plain --fast --level {level}"
         for name, level in zip(GAMES, levels, strict=False)
     ]
-    return [command(line, "a\n1\n" * 100) for line in lines]
+    return [command(line, "a\n1\n" * 100)[:2] for line in lines]
 
 
 def searches() -> list[Any]:
@@ -87,9 +98,8 @@ def searches() -> list[Any]:
     return found
 
 
-def refusals() -> list[Any]:
-    """Return how the commands that need the compiler end, and which modules can't be imported."""
-    game = next(iter(GAMES))
+def commands() -> list[Any]:
+    """Return the modules that can't be imported, and how commands end and what they complain."""
     failed: list[str] = []
     for module in walk_packages(redouble.__path__, "redouble.", onerror=lambda _: None):
         try:
@@ -98,12 +108,12 @@ def refusals() -> list[Any]:
             pass
         except Exception as error:
             failed.append(f"{module.name}: {error!r}")
-    lines = [
-        (f"{name} {words}".replace("GAME", game), extra)
-        for name, (words, extra) in WITHOUT_EXTRAS.items()
-        if extra in ("data", "fast", "lab")
-    ]
-    return [failed, [(line, extra, *command(line)) for line, extra in lines]]
+    lines = {name: (words, "") for name, (words, _) in WITHOUT_EXTRAS.items()} | IN_THE_BASE
+    ended = {}
+    for name, (words, typed) in lines.items():
+        code, _, complaint = command(f"{name} {words}", typed)
+        ended[name] = code, complaint
+    return [failed, ended]
 
 
 @pytest.mark.parametrize("name", ["games", "searches"])
@@ -113,10 +123,13 @@ def test_the_same_seeds_give_the_same_games_without_a_compiler(name: str) -> Non
     assert len(found) >= len(GAMES)
 
 
-def test_what_needs_a_compiler_says_in_a_sentence_how_to_install_it() -> None:
-    failed, ended = in_child("refusals", *FAST, *POSIX)
+def test_every_command_says_in_one_sentence_what_an_extra_would_bring() -> None:
+    failed, ended = in_child("commands", *FAST, *OTHERS, *POSIX)
     assert failed == []
-    for line, extra, code, _, said in ended:
-        assert code == errors.EXIT_USAGE, line
-        assert said.endswith(f"pip install 'redouble[{extra}]'.\n"), line
-        assert said.count("\n") == 1, line
+    program: Any = get_command(app)
+    assert set(ended) == set(program.commands)
+    for name, (code, complaint) in ended.items():
+        _, extra = WITHOUT_EXTRAS.get(name, ("", "fast" if name in SEARCHING else ""))
+        assert code == (errors.EXIT_USAGE if name in WITHOUT_EXTRAS else 0), name
+        said = rf"redouble: .*: pip install 'redouble\[{extra}\]'\.\n" if extra else ""
+        assert re.fullmatch(said, complaint), name

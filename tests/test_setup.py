@@ -5,9 +5,12 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from redouble.commands.command_line import app
 from tests.helpers.places import ROOT
 from tests.helpers.programs import finished
 
@@ -38,7 +41,7 @@ WHERE_FROM = {"PIP_INDEX_URL": "https://mirror.example", "PIP_CERT": "/c", "PIP_
 def clone(tmp_path: Path) -> Path:
     """A clone of what setting up reads, with a stub of Python in the folder ``stub``."""
     stub, clone = tmp_path / "stub", tmp_path / "a clone"
-    for folder in (stub, clone / "scripts", clone / "src"):
+    for folder in (stub, *(clone / name for name in ("docs", "scripts", "src"))):
         folder.mkdir(parents=True)
     (stub / "version").write_text("3.14.0\n")
     (stub / "python3.14").write_text(PYTHON)
@@ -46,6 +49,7 @@ def clone(tmp_path: Path) -> Path:
     for name in (
         "pyproject.toml",
         "constraints.txt",
+        "docs/command-line.md",
         "scripts/setup",
         "scripts/play",
         "scripts/test",
@@ -122,6 +126,17 @@ def test_damaged_bytecode_is_deleted(clone: Path) -> None:
     assert play(clone, "damaged; they have been deleted") == []
     assert not bytecode.exists()
     assert play(clone) == []
+
+
+@pytest.mark.fast
+def test_a_mistyped_command_is_refused_before_anything_is_set_up(clone: Path) -> None:
+    done = finished(clone / "scripts" / "play", "nonsense", env=environment(clone))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no command 'nonsense'" in done.stderr
+    assert not (clone / ".venv").exists()
+    names: Any = get_command(app)
+    for words in (["--port", "8350"], *([name] for name in names.commands)):
+        finished(clone / "scripts" / "play", *words, env=environment(clone), check=True)
 
 
 @pytest.mark.fast

@@ -15,15 +15,12 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
-from redouble.commands.command_line import app
 from redouble.contract.registry import GAMES
 from redouble.testing import LAWS
-from tests.helpers.extras import WITHOUT_EXTRAS
+from tests.helpers.extras import IN_THE_BASE, WITHOUT_EXTRAS
 from tests.helpers.packages import lend, required
 from tests.helpers.places import ROOT
 from tests.helpers.programs import finished, python
@@ -140,9 +137,8 @@ def test_it_plays(installed: Installed) -> None:
 
 
 def test_without_an_extra_a_command_says_what_to_install(installed: Installed) -> None:
-    expected = {"": ("", "web"), **WITHOUT_EXTRAS}
-    game = own_games()[0]
-    lines = [f"{name} {words}".replace("GAME", game) for name, (words, _) in expected.items()]
+    expected = {"": ("", "web"), "--port 8350": ("", "web"), **WITHOUT_EXTRAS}
+    lines = [f"{name} {words}" for name, (words, _) in expected.items()]
     said = installed.run_all([(line, "") for line in lines], code=2)
     for line, (_, extra) in zip(said, expected.values(), strict=True):
         assert re.fullmatch(rf"redouble: .*pip install 'redouble\[{extra}\]'\.\n", line)
@@ -151,24 +147,7 @@ def test_without_an_extra_a_command_says_what_to_install(installed: Installed) -
 @pytest.mark.thorough
 def test_every_other_command_works_without_an_extra(installed: Installed) -> None:
     """It imports what it runs first: a bot's search, the solver, a file of games."""
-    game = next(name for name in own_games() if GAMES[name].max_seats > 1)
-    game_file = ROOT / "tests" / "golden" / f"{game}.txt"
-    line = game_file.read_text(encoding="utf-8").partition("\n")[0]
-    commands = {
-        "play": (f"{game} --seed wheel --plain", "quit\n"),
-        "rules": (f"{game} --plain", ""),
-        "puzzle": (f"{game} --plain", "quit\n"),
-        "replay": ("- --json -", line),
-        "games": ("", ""),
-        "solve": ("--games 2 --seed wheel", ""),
-    }
-    names: Any = typer.main.get_command(app)
-    chosen = {name: commands.get(name, ("--help", "")) for name in names.commands}
-    lines = [
-        (f"{name} {arguments}", text)
-        for name, (arguments, text) in chosen.items()
-        if name not in WITHOUT_EXTRAS
-    ]
+    lines = [(f"{name} {words}", typed) for name, (words, typed) in IN_THE_BASE.items()]
     assert all(installed.run_all(lines))
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import redouble
 from redouble.contract.registry import GAMES
+from redouble.kernel.settings import Settings
 from tests.helpers.command import Run
 from tests.helpers.keyboard import Keyboard
 from tests.helpers.places import ROOT
@@ -34,6 +35,16 @@ def test_version_and_help(run: Run) -> None:
     assert shown.code == 0
     for command in ("play", "rules", "replay", "games"):
         assert command in shown.out
+
+
+@pytest.mark.parametrize("line", ["", "--port 8350", "serve --open --port 8350"])
+def test_options_alone_are_those_of_the_server(
+    run: Run, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    started: list[Settings] = []
+    monkeypatch.setattr("redouble.web.server.serve.serve", started.append)
+    assert run(*line.split()).code == 0
+    assert started == [Settings(open_page=True, port=8350 if line else None)]
 
 
 def test_games_are_listed(run: Run) -> None:
@@ -186,7 +197,9 @@ REFUSED = {
     "prepare chess": "there is no game 'chess'",
     "build c chess": "there is no game 'chess'",
     "frobnicate": "No such command 'frobnicate'; see redouble --help",
-    "--nonsense": "No such option: --nonsense; see redouble --help",
+    "--nonsense": "No such option: --nonsense (Possible options: --open); see redouble serve",
+    "--port": "Option '--port' requires an argument.",
+    "--port many": "Invalid value for '--port': give a whole number from 0 to 65,535",
     "solve": "no deal: give its number",
     "solve 5 --games 3": "deal 5 and --games 3 exclude each other: give one of them",
     "solve no-such-file": "there is no file no-such-file: check its name",

@@ -104,6 +104,17 @@ def test_a_thinking_bot_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "thinking" not in keyboard.see("\n>")
 
 
+def test_without_a_compiler_a_live_screen_says_so_once(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['numba'] = None")
+    arguments = ("play", "double-down", "--seats", "2", "--seed", "h", "--fast")
+    with Keyboard(*arguments, folder=tmp_path, PYTHONPATH=f"{tmp_path}") as keyboard:
+        assert "so searches are slow: pip install" in keyboard.see("\n>")
+        keyboard.type("hint")
+        assert "Hint: Play" in keyboard.see("\n>")
+        keyboard.type("a")
+        assert "pip install" not in keyboard.see("\n>")
+
+
 def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
     with Keyboard("play", folder=tmp_path) as keyboard:
         keyboard.see("[1]:")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from redouble.lab.report import Report
     from redouble.lab.shards import Executor
+    from redouble.terminal.ask.screen import Screen
 
 BOT_NAMES = ", ".join(BOTS)
 """What people can type for a bot: the levels, weakest first, then the others."""
@@ -119,11 +120,17 @@ class Workers:
         return Cluster(self.cluster)
 
 
-def warn_if_slow() -> None:
-    """Say on standard error why nothing is compiled, or nothing kept, if that is so."""
+def warn_if_slow(screen: Screen | None = None) -> None:
+    """Say why nothing is compiled, or nothing kept, if that is so.
+
+    It is said on standard error, or with the next table on a live screen, which would erase it.
+    """
     from redouble.kernel.backend import why_slow
 
-    if trouble := why_slow():
+    trouble = why_slow()
+    if trouble and screen is not None and screen.live:
+        screen.notice = f"{trouble[:1].upper()}{trouble[1:]}."
+    elif trouble:
         print(f"redouble: {trouble}.", file=sys.stderr)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from redouble.commands.arguments import GAME_NAME, GameName, argument
 from redouble.commands.help import command, new_app
 from redouble.contract.registry import GAMES
+from redouble.kernel.extras import require
 from redouble.kernel.settings import option
 
 build = new_app("build", "Make files of games for other languages, or for browsers.")
@@ -24,6 +25,7 @@ def wasm(
     A module comes with a description of its functions and records in JSON. Making one takes about
     half a minute, once.
     """
+    require("a WebAssembly module", "wasm", "numba", "numpy")
     from redouble.exports.build import linker, wasm_files
 
     linker()

@@ -11,7 +11,7 @@ from redouble.commands.build import build
 from redouble.commands.dataset import dataset
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.commands.games import bench, games, prepare, rules
-from redouble.commands.help import command, new_app
+from redouble.commands.help import Commands, command, new_app
 from redouble.commands.models import models
 from redouble.commands.play import play
 from redouble.commands.records import replay, review, verify
@@ -19,7 +19,6 @@ from redouble.commands.selfplay import selfplay
 from redouble.commands.server import backup, mcp, migrate, restore, serve, work
 from redouble.commands.solve import puzzle, solve
 from redouble.commands.study import study
-from redouble.kernel.settings import Settings
 from redouble.kernel.version import __version__
 
 SERVER, OTHERS = "Run a server", "Others"
@@ -52,17 +51,32 @@ def invoke(arguments: Sequence[str]) -> Any:
         return EXIT_INTERRUPTED
 
 
-@app.callback(invoke_without_command=True, no_args_is_help=False)
-def _root(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    if version:
-        print(f"redouble {__version__}")
-    elif context.invoked_subcommand is None:
-        from redouble.web.server.serve import serve as run_server
+class _AllCommands(Commands):
+    """Options without a command are those of a server whose page is opened."""
 
-        run_server(Settings(open_page=True))
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        own = {name for one in self.get_params(ctx) for name in one.opts}
+        if not args or (args[0].startswith("-") and args[0] not in own):
+            args = ["serve", "--open", *args]
+        return super().parse_args(ctx, args)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"redouble {__version__}")
+        raise typer.Exit
+
+
+@app.callback(cls=_AllCommands)
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 for title, functions in GROUPS.items():

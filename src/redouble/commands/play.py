@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.commands import arguments
 from redouble.contract.registry import GAMES
+from redouble.kernel.cores import INTERPRETED
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.settings import option, switch
 
@@ -64,8 +65,8 @@ def play(
     from redouble.terminal.study.solving import deal_of_difficulty, solvable
 
     screen, pace = Screen(plain), 0.0 if fast else pace
-    if searches(level):
-        arguments.warn_if_slow()
+    if INTERPRETED or searches(level):  # hints and reviews search as well
+        arguments.warn_if_slow(screen)
     given: dict[str, object] = {"--seats": seats, "--names": names, "--seed": seed}
     given |= {"--option": options, "--deck": deck, "--winnable": winnable}
     if load is not None:

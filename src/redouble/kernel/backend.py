@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from redouble.kernel.cores import IN_BROWSER
-from redouble.kernel.extras import is_installed
-
-INTERPRETED = not IN_BROWSER and not is_installed("numba", "numpy")
-"""Whether loops run without a compiler, a hundred to a thousand times slower."""
+from redouble.kernel.cores import IN_BROWSER, INTERPRETED
 
 if TYPE_CHECKING or not (IN_BROWSER or INTERPRETED):
     import numpy as np
@@ -23,4 +19,4 @@ else:
     from redouble.kernel.interpreter import why_slow
     from redouble.kernel.modules import compiled, dtype, put, to_records
 
-__all__ = ["INTERPRETED", "compiled", "dtype", "np", "put", "to_records", "why_slow"]
+__all__ = ["compiled", "dtype", "np", "put", "to_records", "why_slow"]

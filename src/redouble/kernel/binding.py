@@ -1,7 +1,5 @@
 """Which functions a driver loop is made of, and binding a game's rules to its names."""
 
-from __future__ import annotations
-
 import dis
 from collections.abc import Callable, Mapping
 from functools import cache

@@ -3,8 +3,12 @@
 import os
 import sys
 
+from redouble.kernel.extras import is_installed
+
 IN_BROWSER = sys.platform == "emscripten"
 """Whether this is a tab of a browser, which has no threads, no processes and no compiler."""
+INTERPRETED = not IN_BROWSER and not is_installed("numba", "numpy")
+"""Whether searches and solvers run without a compiler, which takes much longer."""
 
 
 def cores() -> int:

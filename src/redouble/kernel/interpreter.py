@@ -5,8 +5,6 @@ record of a state becomes the plain object that rules work on, and is written ba
 results are those of compiled code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -27,7 +25,7 @@ def compiled(function: Callable[..., Any], **bound: Callable[..., Any]) -> Any:
 
 def why_slow(cached: bool = True) -> str:
     """Return why nothing is compiled, and what to do."""
-    return f"without the compiler, searches take at least 100 times as long: {pip_line('fast')}"
+    return f"the compiler isn't installed, so searches are slow: {pip_line('fast')}"
 
 
 @cache

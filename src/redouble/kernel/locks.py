@@ -1,7 +1,5 @@
 """Locks on files, which end with the process that holds them, however it ends."""
 
-from __future__ import annotations
-
 import os
 import sys
 

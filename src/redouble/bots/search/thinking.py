@@ -19,7 +19,8 @@ from redouble.bots.search.flat import Rounds
 from redouble.bots.search.playouts import BELIEFS, SearchBuffers, follow, noted_move, policy_row
 from redouble.contract.placeholders import functions
 from redouble.kernel import checks
-from redouble.kernel.backend import INTERPRETED, compiled, np
+from redouble.kernel.backend import compiled, np
+from redouble.kernel.cores import INTERPRETED
 from redouble.kernel.errors import InputError
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator

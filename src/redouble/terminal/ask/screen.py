@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
+from redouble.kernel.cores import INTERPRETED
 from redouble.terminal.draw.blocks import Block, flow, wrapped
 from redouble.terminal.draw.cards import ASCII, ROUND, Glyphs
 from redouble.terminal.draw.table import TablePicture, draw
 
-FIRST_TIME = " The first time, this can take a while."
-"""Said before something that may have to be compiled."""
+FIRST_TIME = "The first time, this can take a while."
+"""Said before something that has to be compiled."""
 MIN_COLUMNS = 40
 CHOICE_GAP = 3
 ROOM_TO_TYPE = 10
@@ -37,9 +38,10 @@ class Screen:
     def __init__(self, plain: bool = False) -> None:
         self.console = Console(highlight=False, markup=False, emoji=False)
         self.typing = sys.stdin.isatty()
-        self.live = (
-            self.typing and sys.stdout.isatty() and not self.console.is_dumb_terminal and not plain
-        )
+        obeys = not self.console.is_dumb_terminal and not self.console.legacy_windows
+        self.live = self.typing and sys.stdout.isatty() and obeys and not plain
+        self.notice = ""
+        """What is said below the next table, once."""
 
     @property
     def glyphs(self) -> Glyphs:
@@ -154,6 +156,12 @@ def telling(words: str) -> Iterator[None]:
     finally:
         if live:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def first_time() -> str:
+    """Return what to say before a search: nothing if it can't be compiled, or has been."""
+    compiles = not INTERPRETED and "redouble.bots.search" not in sys.modules
+    return FIRST_TIME if compiles else ""
 
 
 def shown(text: str) -> str:

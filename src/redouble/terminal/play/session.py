@@ -1,6 +1,5 @@
 """One match played at one terminal, by people and bots."""
 
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,14 @@ from redouble.match.record import Note
 from redouble.match.story import Story, last_moments, ties_broken
 from redouble.terminal.ask.pages import show_rulebook
 from redouble.terminal.ask.prompt import COMMANDS, Choices, Typed, asking
-from redouble.terminal.ask.screen import FIRST_TIME, InputEnded, Screen, shown, shown_names
+from redouble.terminal.ask.screen import (
+    FIRST_TIME,
+    InputEnded,
+    Screen,
+    first_time,
+    shown,
+    shown_names,
+)
 from redouble.terminal.draw.blocks import Block, aligned, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import TablePicture, headline, name_style
@@ -166,8 +172,8 @@ class Session:
 
     def _waiting(self, seat: int, why: str = "") -> Block:
         """The line shown while a bot decides, and why that takes a while."""
-        said = f"{self._names[seat]} is thinking...{why}"
-        return wrapped(Text(said, QUIET), self.screen.columns)
+        said = f"{self._names[seat]} is thinking... {why or self.screen.notice}"
+        return wrapped(Text(said.rstrip(), QUIET), self.screen.columns)
 
     def _push(self, action: int) -> None:
         mover = self.match.turn
@@ -189,7 +195,8 @@ class Session:
         """Ask a person until they make a move or undo some."""
         self._hand_over(seat)
         choices = Choices.of(self.match, self.screen.rows if self.screen.live else None)
-        self._put(choices)
+        self._put(choices, self.screen.notice)
+        self.screen.notice = ""
         while True:
             line = self.screen.ask(completions=[*choices.moves, *COMMANDS])
             typed = choices.understand(line)
@@ -267,8 +274,7 @@ class Session:
 
     def _hint(self) -> str:
         if self.screen.live:
-            compiles = "redouble.bots.search" not in sys.modules
-            self.screen.say(f"Thinking...{FIRST_TIME if compiles else ''}", QUIET)
+            self.screen.say(f"Thinking... {first_time()}", QUIET)
         advice = advise(self.match.observation(), self._names)
         return f"Hint: {advice.words} (type {advice.move}). {advice.why}"
 

@@ -15,7 +15,7 @@ from redouble.contract import plain
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
 from redouble.match.story import last_move, midsentence
-from redouble.terminal.ask.screen import FIRST_TIME, InputEnded, Screen, shown_names
+from redouble.terminal.ask.screen import InputEnded, Screen, first_time, shown_names
 from redouble.terminal.draw.blocks import Block, aligned, fitted, width, wrapped
 from redouble.terminal.draw.cards import QUIET
 from redouble.terminal.draw.table import NAME_COLUMNS, TablePicture, draw, name_style
@@ -53,7 +53,7 @@ def reviewed(match: Match, screen: Screen, iterations: int = ITERATIONS) -> Revi
         tell(f"\r\x1b[KReviewing: {100 * done // total}% ")
         return True
 
-    tell(f"Reviewing...{FIRST_TIME if 'redouble.bots.search' not in sys.modules else ''}")
+    tell(f"Reviewing... {first_time()}")
     try:
         return review(match, iterations, watch)
     finally:
