@@ -52,7 +52,7 @@ def bits_in_hand(state: Any, legal: list[int]) -> int:
 
 
 def cards_in_hand(state: Any, legal: list[int]) -> int:
-    return 20 if UP <= legal[0] < COLORED else int(state["size"][state["turn"]])
+    return 20 if UP <= legal[0] < COLORED else int(state["size"][state["turn"]]) + 1
 
 
 CASES = (
@@ -73,8 +73,7 @@ CASES = (
     Case(
         "three-up",
         2,
-        # Each card once: the game doesn't note which of several equal ones was played.
-        {"cards": [f"{number}{color} x1" for number in range(1, 11) for color in "rbg"]},
+        {"cards": ["2r x4", "4r x4", "5b x4", "7r x4", "9r x4", "clear-r x4"]},
         plies=(2, 3, 4),
         named=cards_in_hand,
     ),

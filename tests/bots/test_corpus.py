@@ -69,8 +69,8 @@ def test_searches_find_the_best_moves_of_small_positions(
 @pytest.mark.parametrize("small", AGAIN, ids=str)
 def test_small_positions_are_solved_right(small: SmallPosition) -> None:
     match = small.match()
-    each, weights = Brute(match).values_by_world()
-    values = {action: mean(outcomes, weights) for action, outcomes in each.items()}
+    each = Brute(match).values_by_world()
+    values = {action: mean(outcomes) for action, outcomes in each.items()}
     assert is_clear(values, clearly(match.seats))
     found = solved(match, values, len(next(iter(each.values()))))
     for what in ("ply", "worlds", "worth", "next"):

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chisquare
 
 import redouble
-from redouble import DeckError, Match
+from redouble import DeckError, Match, RecordError
 from redouble.contract.registry import GAMES
 from redouble.games.double_down import rules
 from redouble.kernel.state import SPECTATOR
@@ -422,6 +422,27 @@ def test_dd13_a_known_copy_goes_first() -> None:
     play(match, "x2 x2 x2")
     # Three x2 of the five are left, and all know them; the two drawn since are unseen.
     assert Counter(hand(match, 1, 0)) == {"x2": 3, "?": 2}
+
+
+def test_dd13_a_play_shows_that_no_unseen_card_held_for_longer_equals_it() -> None:
+    state = play(stacked("2 4 3 3 6", "5 7 8 9 10"), "3").state
+    assert state.discard[0] == 4, "the one held longest"
+    face = rules.VALUES.index(3)
+    assert [state.may[place] >> face & 1 for place in (0, 2, 6, 8)] == [0, 0, 1, 1]
+
+
+def test_dd13_games_of_version_1_go_on_with_cards_picked_by_chance() -> None:
+    options = '{"ages": [11, 20], "cards": ["66 x2", "9 x6", "5 x4"]}'
+    moves = "5 66 66 9 66 9 9 5 9 66 9 66"
+    record = (
+        '{"game": "double-down", "rules": %d, "seats": ["a", "b"], '
+        f'"options": {options}, "seed": "275", "moves": "{moves}", "ranks": [2, 1]}}'
+    )
+    match = redouble.replay(record % 1)
+    assert match.game.version == 1
+    assert ended(match).ranks == (2, 1)
+    with pytest.raises(RecordError):  # cards were shuffled back, and a round followed
+        redouble.replay(record % 2)
 
 
 @pytest.mark.parametrize("cards", [["0 x11"], ["-10 x12"], ["x2 x6", "turn x6"]])

@@ -790,6 +790,15 @@ def test_tu19_the_choice_of_the_3up_follows_color_order() -> None:
     assert [c.color for c in zone(match, "3UP", 0).cards if c.up] == ["red", "red", "blue"]
 
 
+def test_tu19_a_play_shows_that_no_unseen_card_held_for_longer_equals_it() -> None:
+    match = push(table("9 9 9 | 8 8 8 | 1 7 7", OTHER, draw="7 2 3"), "7")
+    first, second, drawn = unseen(match.state, 0)
+    assert match.state.came[0] < second, "the one held longest"
+    worlds = list(determinizations(match, 1, 300))
+    assert 18 not in {world.deck[first] for world in worlds}
+    assert all(18 in {world.deck[place] for world in worlds} for place in (second, drawn))
+
+
 def test_tu20_every_move_counts_for_the_stalemate_for_all_seats_at_the_table() -> None:
     match = table(
         "3 3 3 | 9 9 9 | 5 5b 6",

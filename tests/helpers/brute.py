@@ -6,8 +6,7 @@ like that:
 - The worlds of a seat are found without ``determinize``, as in law L4: every order of the cards
   that it has not seen is written into the shuffles they came from, and the game is played again
   from there. A result is a world if every move was legal and the position looks the same to the
-  seat. A world is the less likely, the more cards chance had to pick from when equal ones were
-  played from a hand: everyone saw where the card lay.
+  seat. All worlds are equally likely: that is the contract of ``determinize``.
 - A move is worth what the moving seat gets from the play that follows, averaged over its worlds:
   the share of opponents beaten; in a solitaire game, the value that ``evaluate`` gives the end.
 - Later, too, each mover chooses one move for all the worlds that *it* cannot tell apart, found in
@@ -119,8 +118,6 @@ class Line:
     """The same world when the question was asked; None before."""
     choices: int = 0
     """Since then."""
-    likelihood: float = 1.0
-    """How likely it was that chance picked the copies that were played."""
 
 
 @dataclass
@@ -151,18 +148,14 @@ class Brute:
         with controlled(self.game, self._chance):
             return [world.state for world in self._worlds(self._line)]
 
-    def values_by_world(self) -> tuple[dict[int, list[Interval]], list[float]]:
-        """What each action brings the seat to move in each world, and the weights of the worlds.
-
-        Raises :class:`TooLarge`.
-        """
+    def values_by_world(self) -> dict[int, list[Interval]]:
+        """What each action brings the seat to move in each world. Raises :class:`TooLarge`."""
         with controlled(self.game, self._chance):
             return self._values(self._line)
 
     def values(self) -> dict[int, Interval]:
         """What each action is worth to the seat to move. Raises :class:`TooLarge`."""
-        values, weights = self.values_by_world()
-        return {action: mean(each, weights) for action, each in values.items()}
+        return {action: mean(each) for action, each in self.values_by_world().items()}
 
     def _played(self, match: Match) -> Line:
         """The match, played once more to see what chance does."""
@@ -192,7 +185,6 @@ class Brute:
         """
         state, noted, choices = line.state.copy(), dict(line.shuffles), line.choices
         self._chance.load(events, len(line.events))
-        self._chance.likelihood = line.likelihood
         self._work += 1
         for index, action in enumerate(actions, len(line.actions)):
             if index in shuffles:
@@ -205,8 +197,7 @@ class Brute:
             self._work += 1
             if self._work > self._max_work:
                 raise TooLarge
-        made = [*line.actions, *actions]
-        return Line(state, events, made, noted, line.start, choices, self._chance.likelihood)
+        return Line(state, events, [*line.actions, *actions], noted, line.start, choices)
 
     def _worlds(self, line: Line) -> list[Line]:
         """The lines that the seat to move cannot tell from this one."""
@@ -274,15 +265,14 @@ class Brute:
                     events[event][line.state.deck[place].position] = card
             yield events
 
-    def _values(self, line: Line) -> tuple[dict[int, list[Interval]], list[float]]:
-        """What each action is worth to the seat to move in each of its worlds; their weights."""
+    def _values(self, line: Line) -> dict[int, list[Interval]]:
+        """What each action is worth to the seat to move, in each of its worlds."""
         seat = line.state.turn
         worlds = self._worlds(line)
-        values = {
+        return {
             action: [self._after(world, action)[seat] for world in worlds]
             for action in self._legal(line.state)
         }
-        return values, [world.likelihood for world in worlds]
 
     def _after(self, line: Line, action: int) -> list[Interval]:
         """The result for all seats when this action is made, over every outcome of chance."""
@@ -327,8 +317,8 @@ class Brute:
         """The actions that the seat to move may play, given what it sees."""
         key = f"{vars(self._sight(line, line.state.turn))}"
         if key not in self._choices:
-            values, weights = self._values(line)
-            best = best_of({action: mean(each, weights) for action, each in values.items()})
+            values = self._values(line)
+            best = best_of({action: mean(each) for action, each in values.items()})
             different = {tuple(values[action]) for action in best}
             sure = all(low == high for action in best for low, high in values[action])
             self._choices[key] = Choice(best, sure and len(different) == len(best))

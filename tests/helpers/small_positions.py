@@ -133,8 +133,8 @@ def more(setting: Setting, corpus: list[SmallPosition]) -> list[SmallPosition]:
             break
         for match in endings(setting, f"brute {number}"):
             with suppress(TooLarge):
-                each, weights = Brute(match, setting.max_work).values_by_world()
-                values = {action: mean(outcomes, weights) for action, outcomes in each.items()}
+                each = Brute(match, setting.max_work).values_by_world()
+                values = {action: mean(outcomes) for action, outcomes in each.items()}
                 if is_clear(values, clearly(setting.seats)):
                     tells = any(len(set(outcomes)) > 1 for outcomes in each.values())
                     missed = greedy(match.observation()) not in best_of(values)

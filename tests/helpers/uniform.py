@@ -1,4 +1,4 @@
-"""Whether a game's unseen cards are dealt in every possible way, each as often as is likely."""
+"""Whether a game's unseen cards are dealt in every possible way, equally often."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,22 +15,15 @@ from redouble.kernel.rng import seed_words
 from redouble.match.match import Match
 from redouble.testing.chance import History, Impossible, play_history
 
-EVEN = ("three-up",)
-"""Games that don't note which of several equal cards were played, and deal as if all differed."""
 Arrangement = tuple[int, ...]
 """The cards at the places that a seat has not seen."""
 
 
 def check_uniform(history: History, seat: int, samples: int = 20_000) -> list[Arrangement]:
-    """Compare determinizations with every arrangement that could have happened; return these.
-
-    The cards lay in any order. Where chance picked which of a hand's equal cards was played, an
-    arrangement with more of them makes that pick less likely, and so it is itself less likely.
-    """
+    """Compare determinizations with every arrangement that could have happened; return these."""
     rules, seen = history.game.rules, seen_by(history, seat)
     places = unseen_places(seen)
-    likely = {each: likelihood(history, seat, each) for each in arrangements(history, seat)}
-    possible = [each for each, chance in likely.items() if chance]
+    possible = [each for each in arrangements(history, seat) if could_be(history, seat, each)]
     determinize = engine.compiled(rules.determinize)
     generator = np.array(seed_words("uniform"), np.uint64)
     work, world = np.zeros(WORK, np.int64), engine.to_records(seen)
@@ -41,9 +34,7 @@ def check_uniform(history: History, seat: int, samples: int = 20_000) -> list[Ar
         found[tuple(world[0]["deck"][places].tolist())] += 1
     assert set(found) <= set(possible)
     if len(possible) > 1:
-        times = samples / sum(likely.values())
-        expected = [likely[each] * times for each in possible]
-        assert chisquare([found[each] for each in possible], expected).pvalue > 0.001
+        assert chisquare([found[each] for each in possible]).pvalue > 0.001
     return possible
 
 
@@ -86,8 +77,8 @@ def arrangements(history: History, seat: int) -> Iterator[Arrangement]:
     return orders(cards.total())
 
 
-def likelihood(history: History, seat: int, arrangement: Arrangement) -> float:
-    """How likely what happened is with these cards, 0 if it isn't legal or looks different."""
+def could_be(history: History, seat: int, arrangement: Arrangement) -> bool:
+    """Whether the same game with these cards is legal and looks the same to the seat."""
     seen = seen_by(history, seat)
     world = seen.copy()
     for place, card in zip(unseen_places(seen), arrangement, strict=True):
@@ -100,12 +91,10 @@ def likelihood(history: History, seat: int, arrangement: Arrangement) -> float:
             history.header = start
         reached = history.replay(world, seen, seat, only_ends=True)
     except Impossible:
-        return 0.0
+        return False
     finally:
         history.header = real
-    same = reached.states[-1].deck == world.deck and seen_by(reached, seat) == seen
-    likely = 1.0 if history.game.name in EVEN else reached.tape.likelihood
-    return likely if same else 0.0
+    return bool(reached.states[-1].deck == world.deck and seen_by(reached, seat) == seen)
 
 
 def history_of(match: Match) -> History:

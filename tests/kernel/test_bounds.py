@@ -47,10 +47,8 @@ DOUBLE_DOWN: Bounds = {
     "pools": (0, 1 + MOST_BACK),  # a shuffle takes at least one card
     "recycled": (0, MOST_BACK),
     "hand_n": (0, 5),
-    # A card that was played lies on the discard pile or has been shuffled back.
-    **dict.fromkeys(("played", "since", "log_since"), (0, MOST_BACK + 80)),
-    "log_seat": (0, 99),
-    "log_face": (0, 18),
+    "by_chance": (0, 0),
+    "may": (0, 2**19 - 1),
     # Every card of the round is a -10, or the last one is a 66.
     "total": (-10 * (MOST_BACK + 80), 98 + 66),
     "direction": (-1, 1),
@@ -76,7 +74,6 @@ DOUBLE_DOMINOES: Bounds = {
     "known_to": (-2, 99),
     "where": (-2, 4 * SQUARES - 1),
     "by": SEAT,
-    "left": (0, 84),
     "pile_at": (0, 84),
     "hand": (0, 83),
     "hand_n": (0, 4),

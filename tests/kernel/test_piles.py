@@ -75,6 +75,18 @@ def test_pick_prefers_a_copy_that_everyone_has_seen() -> None:
     assert generator == before  # and leaves the choice out of chance
 
 
+def test_first_copy_is_certain_and_moves_the_generator_as_pick_does() -> None:
+    deck, known = [3, 7, 7, 7], [NOBODY] * 4
+    for hand in ([0, 3, 2, 1], [0, 2, 1], [1, 0], [0]):
+        ours, theirs = seed_words("first"), seed_words("first")
+        found = piles.first_copy(ours, deck, known, hand, len(hand), deck[hand[-1]])
+        assert found == [deck[place] for place in hand].index(deck[hand[-1]])
+        piles.pick(theirs, deck, known, hand, len(hand), deck[hand[-1]])
+        assert ours == theirs
+    known[1] = EVERYONE
+    assert piles.first_copy(seed_words("first"), deck, known, [0, 3, 2, 1], 4, 7) == 3
+
+
 def test_hide_keeps_what_the_seat_or_everyone_has_seen() -> None:
     deck = [1, 2, 3, 4]
     piles.hide(deck, [0, 1, EVERYONE, NOBODY], 4, 1)

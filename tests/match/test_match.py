@@ -435,7 +435,7 @@ def test_a_record_holds_a_note_at_its_last_ply_and_none_beyond() -> None:
 
 BASE = {
     "game": "double-down",
-    "rules": 1,
+    "rules": 2,
     "seats": ["a", "b"],
     "options": {"ages": [11, 30]},
     "seed": "s",
@@ -448,7 +448,7 @@ BASE = {
     [
         ({"game": "chess"}, "no game 'chess'"),
         ({"game": 5}, "game cannot be 5"),
-        ({"rules": 2}, "rules version 2 of Double Down is not the one installed, 1"),
+        ({"rules": 3}, "rules version 3 of Double Down is not the one installed, 2"),
         ({"rules": "1"}, "rules cannot be '1'"),
         ({"rules": True}, "rules cannot be True"),
         ({"seats": ["a"]}, "not 1"),

@@ -39,7 +39,7 @@ __all__ = [
     *("results", "review"),
 ]
 
-VERSION = 10
+VERSION = 11
 """The version of the method: raised whenever a game may get a different review."""
 ITERATIONS = 1000
 """Iterations of the search for a better move, unless the game is very long."""

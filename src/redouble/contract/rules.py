@@ -44,8 +44,8 @@ class Rules(Protocol):
     def determinize(self, s: Any, rng: Any, work: Any) -> None:
         """Fill in what was erased, with a position that the seat cannot tell from the real one.
 
-        Each is as likely as chance makes it: the shuffles, and which of a hand's equal cards were
-        played (:mod:`redouble.kernel.dealing`). ``work`` is scratch for ``WORK`` ints.
+        Every deal that could have led to what the seat has seen is equally likely. ``work`` is
+        scratch for ``WORK`` ints.
         """
 
     def hidden(self, s: Any, action: int) -> bool:

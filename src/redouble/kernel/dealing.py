@@ -4,11 +4,6 @@
 *kind*, a number from 0 to 61. What is known comes in two forms: for each place a mask of the kinds
 that can lie there, and *clues*, each saying that at least one of some places holds one of some
 kinds. Without any such knowledge :func:`redouble.kernel.piles.fill` is simpler and faster.
-
-Which of several equal cards was played is chance, and the others see the place it came from. So a
-deal in which a hand had k cards equal to the one played is 1/k as likely: the principle of
-restricted choice. :func:`as_likely` accepts deals in proportion, by *picks*: for each such play the
-kind, how many more of the hand's cards are known to have been equal, and which places are unknown.
 """
 
 from __future__ import annotations
@@ -21,13 +16,8 @@ MAX_TRIES = 20_000
 STEPS = 20_000
 """Exchanges of two cards by which the deal is mixed in that case."""
 
-MAX_DEALS = 20_000
-"""Deals to try before one is kept that :func:`as_likely` has refused."""
-
 CLUE = 4
 """Numbers in a clue: the mask of its kinds, then its places as three words of 60 bits."""
-PICK = 5
-"""Numbers in a pick: the kind, how many more were equal, then the unknown places as words."""
 WORD = 60
 _WORDS = 3
 
@@ -106,39 +96,6 @@ def write_clue(clues: list[int], clue_n: int, kinds: int) -> int:
 def add_place(clues: list[int], clue_n: int, place: int) -> None:
     """Add a place to the last one of ``clue_n`` clues."""
     clues[CLUE * (clue_n - 1) + 1 + place // WORD] |= 1 << place % WORD
-
-
-def write_pick(picks: list[int], pick_n: int, kind: int, equal: int) -> int:
-    """Begin a pick of one of ``equal`` + 1 known cards of a kind; return the number of picks."""
-    picks[PICK * pick_n] = kind
-    picks[PICK * pick_n + 1] = equal
-    for word in range(_WORDS):
-        picks[PICK * pick_n + 2 + word] = 0
-    return pick_n + 1
-
-
-def add_unknown(picks: list[int], pick_n: int, place: int) -> None:
-    """Add a place whose card is unknown to the last one of ``pick_n`` picks."""
-    picks[PICK * (pick_n - 1) + 2 + place // WORD] |= 1 << place % WORD
-
-
-def as_likely(rng: Generator, deck: list[int], picks: list[int], pick_n: int) -> bool:
-    """Return whether chance, asked for each pick, picks one of the cards known to be equal.
-
-    So a deal is accepted in proportion to how likely it makes the picks.
-    """
-    for pick in range(pick_n):
-        kind = picks[PICK * pick]
-        equal = picks[PICK * pick + 1]
-        more = 0
-        for word in range(_WORDS):
-            bits = picks[PICK * pick + 2 + word]
-            while bits:
-                more += deck[word * WORD + lowest_bit(bits)] == kind
-                bits &= bits - 1
-        if more and below(rng, 1 + equal + more) > equal:
-            return False
-    return True
 
 
 def unmet(deck: list[int], clues: list[int], clue_n: int) -> int:

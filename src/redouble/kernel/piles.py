@@ -18,8 +18,9 @@ from redouble.kernel.rng import Generator, below, words
 from redouble.kernel.state import EVERYONE, NOBODY
 
 __all__ = [
-    *("ERASED", "IN_SIGHT", "MAX_PLACES", "exchange_cards", "fill", "hide", "lowest_bit"),
-    *("pick", "seat_beside", "shuffle", "shuffle_places", "sort_out", "write_bits"),
+    *("ERASED", "IN_SIGHT", "MAX_PLACES", "close_gap", "exchange_cards", "fill", "first_copy"),
+    *("hide", "lowest_bit", "pick", "seat_beside", "shuffle", "shuffle_places", "sort_out"),
+    "write_bits",
 ]
 
 ERASED = -1
@@ -95,8 +96,9 @@ def pick(
 ) -> int:
     """Return the index, in a hand of ``n`` places, of the copy of ``card`` to play.
 
-    A copy that everyone has seen comes first. Among unseen copies chance decides. What the place
-    then tells about the hand is in :mod:`redouble.kernel.dealing`.
+    A copy that everyone has seen comes first. Among unseen copies chance decides, so a hand with
+    several is less likely to show the place that it does. Where the others see which card was
+    played, :func:`first_copy` leaves only what they can conclude for certain.
     """
     copies = 0
     found = 0
@@ -122,6 +124,33 @@ def _pick_copy(
             if copies == 1 or below(rng, copies) == 0:
                 found = i
     return found
+
+
+def first_copy(
+    rng: Generator, deck: list[int], known_to: Sequence[int], hand: list[int], n: int, card: int
+) -> int:
+    """Return the index of the copy of ``card`` to play: one that all have seen, else the first.
+
+    So a play shows that no unseen card before it in the hand is equal, and nothing else. Chance
+    decided between unseen copies once, and goes on as if it did: old records replay the same.
+    """
+    copies = 0
+    found = 0
+    for i in range(n):
+        if deck[hand[i]] == card:
+            if known_to[hand[i]] == EVERYONE:
+                return i
+            found = found if copies else i
+            copies += 1
+    for more in range(2, copies + 1):
+        below(rng, more)
+    return found
+
+
+def close_gap(hand: list[int], i: int, end: int) -> None:
+    """Remove what is at index ``i``; what comes after it, up to ``end``, moves down."""
+    for j in range(i + 1, end):
+        hand[j - 1] = hand[j]
 
 
 def lowest_bit(mask: int) -> int:

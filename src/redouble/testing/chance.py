@@ -54,8 +54,6 @@ class Tape:
     """Which of equal cards in a hand is played, ``first`` or ``last``; by default chance decides.
 
     A copy that everyone has seen is played first in any case, as in :func:`piles.pick`."""
-    likelihood: float = 1.0
-    """How likely it was that chance picked the copies it did, of those in the hands."""
 
     def rewound(self) -> Tape:
         """Return a copy that replays the events from the start."""
@@ -71,17 +69,15 @@ class Tape:
         return outcome
 
     def pick(self, generator: Any, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
-        copies = [i for i in range(n) if deck[hand[i]] == card]
-        seen = [i for i in copies if known_to[hand[i]] == EVERYONE]
-        likely = seen[:1] or copies
         if self.recording and self.copy:
-            self.events.append(likely[0 if self.copy == "first" else -1])
+            copies = [i for i in range(n) if deck[hand[i]] == card]
+            seen = [i for i in copies if known_to[hand[i]] == EVERYONE]
+            self.events.append((seen[:1] or copies)[0 if self.copy == "first" else -1])
         elif self.recording:
             self.events.append(piles.pick(generator, deck, known_to, hand, n, card))
         index: int = self._next(int)
-        if index not in likely:
+        if not (0 <= index < n and deck[hand[index]] == card):
             raise Impossible(f"card {card} is not at index {index} of the hand")
-        self.likelihood /= len(likely)
         return index
 
     def shuffle(self, generator: Any, cards: Any, n: int) -> None:
@@ -234,11 +230,11 @@ class History:
             if action not in legal:
                 raise Impossible(f"ply {ply}: {self.game.text.name(before, action)} is not legal")
             return state, action, watch(rules.play, state, action)
-        start, likelihood = tape.at, tape.likelihood
+        start = tape.at
         # The real move comes first: nothing may be left that tells a choice in an earlier game.
         for candidate in sorted(legal, key=lambda legal_action: legal_action != action):
             attempt = state.copy()
-            tape.at, tape.likelihood = start, likelihood
+            tape.at = start
             try:
                 seen = watch(rules.play, attempt, candidate)
             except Impossible:

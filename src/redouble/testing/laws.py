@@ -421,7 +421,8 @@ def l13_which_of_equal_cards_was_played_shows_nowhere(setting: Setting, effort: 
 
     The same game is played twice, always with the first and always with the last of them. What
     is shown and told is the same, so no listing is ordered by where hidden cards lie. Places are
-    left out of the comparison: everyone sees which of the cards in a hand is played.
+    left out of the comparison: everyone sees which of the cards in a hand is played, and because
+    chance decides it, that tells nothing.
     """
     eyes = Random(str(setting))
     text, hidden = setting.game.text, setting.game.rules.hidden

@@ -47,7 +47,7 @@ def test_every_game_is_registered() -> None:
     for name, game in GAMES.items():
         spec = gymnasium.spec(f"redouble/{name}-v{game.version}")
         assert spec.kwargs == {"game": name}
-    env = gymnasium.make("redouble/double-down-v1", seats=2, opponents="novice")
+    env = gymnasium.make("redouble/double-down-v2", seats=2, opponents="novice")
     assert env.observation_space.shape == (217,)
 
 
@@ -71,7 +71,7 @@ def test_an_illegal_action_loses_the_game_and_another_number_is_refused() -> Non
 
 
 def test_many_games_go_on_after_their_ends() -> None:
-    envs = gymnasium.make_vec("redouble/double-down-v1", num_envs=6, seats=2, opponents="expert")
+    envs = gymnasium.make_vec("redouble/double-down-v2", num_envs=6, seats=2, opponents="expert")
     assert isinstance(envs, GamesEnv)
     envs.action_space.seed(2)
     _, infos = envs.reset(seed=2)

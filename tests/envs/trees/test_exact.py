@@ -168,7 +168,7 @@ def test_nothing_is_below_zero_and_the_best_move_is_worth_the_most(name: str, se
 @pytest.mark.parametrize(("name", "seats"), [("double-down", 2), ("double-decker", 4)])
 def test_nothing_that_the_seat_does_not_know_changes_a_value(name: str, seats: int) -> None:
     """Every world of the seat, made the real one, gets the same values."""
-    ending = find_ending(name, seats, "hidden")
+    ending = find_ending(name, seats, "secret")
     match = Match(GAMES[name], seats, ending.seed, ending.options)
     for move in ending.moves:
         match.push(move)

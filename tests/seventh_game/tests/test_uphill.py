@@ -52,6 +52,11 @@ def test_uh2_a_tile_may_always_be_thrown_away() -> None:
     assert push(match, "throw 5").view(0).zone("waste").size == 1
 
 
+def test_uh2_a_tile_laid_shows_that_the_one_held_for_longer_differs() -> None:
+    state = push(start("1 2 5 3 4", seats=2), "5 on 1").state
+    assert [state.may[place] >> 4 & 1 for place in (0, 4)] == [0, 1]
+
+
 def test_uh3_the_waste_is_turned_over_for_the_draw() -> None:
     match = push(small("1 2 3 4"), "throw 1", "throw 2")
     assert match.view(0).fact("redeals").value == 1

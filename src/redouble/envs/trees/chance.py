@@ -73,9 +73,10 @@ class Script:
             deck[place] = card
 
     def pick(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
-        copies = [i for i in range(n) if deck[hand[i]] == card]
-        seen = [i for i in copies if known_to[hand[i]] == EVERYONE]
-        return self._answer(ChanceEvent(tuple(seen[:1] or copies), 1))[0]
+        return self._answer(ChanceEvent(copies_of(deck, known_to, hand, n, card), 1))[0]
+
+    def first_copy(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
+        return copies_of(deck, known_to, hand, n, card)[0]
 
     def _answer(self, event: ChanceEvent) -> Answer:
         drawn = event.settled(())
@@ -92,8 +93,16 @@ SCRIPTED: dict[Any, Any] = {
     piles.shuffle: lambda script, *given: script.shuffle(*given),
     piles.shuffle_places: lambda script, *given: script.shuffle_places(*given),
     piles.pick: lambda script, *given: script.pick(*given),
+    piles.first_copy: lambda script, *given: script.first_copy(*given),
 }
 """What asks for chance, and what answers instead."""
+
+
+def copies_of(deck: Any, known_to: Any, hand: Any, n: int, card: int) -> tuple[int, ...]:
+    """Return the indices of the copies of a card of which one is played from a hand."""
+    copies = [i for i in range(n) if deck[hand[i]] == card]
+    seen = [i for i in copies if known_to[hand[i]] == EVERYONE]
+    return tuple(seen[:1] or copies)
 
 
 class ScriptedRules(NamedTuple):

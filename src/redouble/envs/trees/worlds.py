@@ -14,10 +14,16 @@ from math import factorial, perm, prod
 from typing import Any
 
 from redouble.contract.game import WORK, Game
-from redouble.envs.trees.chance import Answer, ChanceEvent, ChanceNeeded, Script, scripted_rules
+from redouble.envs.trees.chance import (
+    Answer,
+    ChanceEvent,
+    ChanceNeeded,
+    Script,
+    copies_of,
+    scripted_rules,
+)
 from redouble.kernel import dealing, piles, rng
 from redouble.kernel.piles import ERASED
-from redouble.kernel.state import EVERYONE
 
 UNDECIDED = -2
 """A card that nobody has seen, in a :class:`Deck`."""
@@ -100,9 +106,7 @@ class LazyScript(Script):
         return pool[0] if pool[0] == pool[-1] else self._answered(ChanceEvent(pool, 1, cards=True))
 
     def pick(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
-        copies = [i for i in range(n) if deck[hand[i]] == card]
-        seen = [i for i in copies if known_to[hand[i]] == EVERYONE]
-        likely = tuple(seen[:1] or copies)
+        likely = copies_of(deck, known_to, hand, n, card)
         return likely[0] if len(likely) == 1 else self._answered(ChanceEvent(likely, 1))
 
     def _answered(self, event: ChanceEvent) -> int:
@@ -133,21 +137,9 @@ class _Pool:
     clues: list[tuple[int, tuple[int, ...]]]
     """Kinds, one of which lies at one of these places."""
 
-
-@dataclass
-class _Pick:
-    """One of a hand's equal cards that chance picked to be played."""
-
-    kind: int
-    equal: int
-    """How many more of the hand's cards are known to have been equal."""
-    places: tuple[int, ...]
-    """Of the hand's cards that are unknown."""
-
-    def likelihood(self, cards: dict[int, int]) -> float:
-        """Return how likely the pick is, next to one in which no unknown card is equal."""
-        more = sum(cards[place] == self.kind for place in self.places)
-        return (1 + self.equal) / (1 + self.equal + more)
+    def misses(self, places: int) -> bool:
+        """Return whether this many places are all that hold the rest of the cards."""
+        return places > 0 and len(self.cards) == len(self.places) + places
 
 
 class _Dealing:
@@ -159,7 +151,6 @@ class _Dealing:
     def __init__(self, cards: dict[int, int] | None = None) -> None:
         self.cards = cards
         self.pools: list[_Pool] = []
-        self.picks: list[_Pick] = []
         self._deck: Any = None
 
     def fill(self, deck: Any, box: Any, places: Any, n: int, work: Any) -> None:
@@ -167,7 +158,9 @@ class _Dealing:
         unseen.subtract(deck[place] for place in places[:n] if deck[place] != ERASED)
         erased = [place for place in places[:n] if deck[place] == ERASED]
         cards = tuple(sorted(unseen.elements()))
-        if self.cards is None:
+        if self.cards is None and self.pools and self.pools[-1].misses(len(erased)):
+            self.pools[-1].places += erased
+        elif self.cards is None:
             self.pools.append(_Pool(cards, erased, {}, []))
         for place, card in zip(erased, cards, strict=True):
             deck[place] = card if self.cards is None else self.cards[place]
@@ -203,10 +196,6 @@ class _Dealing:
         pool[:n] = [*(given[place] for place in known), *left.elements()]
         self._deck = deck
 
-    def as_likely(self, deck: Any, picks: Any, pick_n: int) -> bool:
-        self.picks = [_pick(picks, pick) for pick in range(pick_n)]
-        return True
-
     def shuffle(self, cards: Any, n: int) -> None:
         if self.cards is None:
             return
@@ -219,7 +208,6 @@ class _Dealing:
 DEALT: dict[Any, Any] = {
     piles.fill: _Dealing.fill,
     dealing.deal_allowed: _Dealing.deal_allowed,
-    dealing.as_likely: _Dealing.as_likely,
     piles.shuffle: _Dealing.shuffle,
     rng.below: lambda dealt, n: 0,
     rng.reseed: lambda generator, dealt: None,
@@ -229,17 +217,9 @@ DEALT: dict[Any, Any] = {
 
 def _clue(clues: Any, clue: int) -> tuple[int, tuple[int, ...]]:
     begin = dealing.CLUE * clue
-    return clues[begin], _places(clues[begin + 1 : begin + dealing.CLUE])
-
-
-def _pick(picks: Any, pick: int) -> _Pick:
-    begin = dealing.PICK * pick
-    return _Pick(picks[begin], picks[begin + 1], _places(picks[begin + 2 : begin + dealing.PICK]))
-
-
-def _places(words: Sequence[int]) -> tuple[int, ...]:
+    words = clues[begin + 1 : begin + dealing.CLUE]
     bits = sum(word << dealing.WORD * i for i, word in enumerate(words))
-    return tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
+    return clues[begin], tuple(place for place in range(bits.bit_length()) if bits >> place & 1)
 
 
 def _arrangements(
@@ -321,7 +301,6 @@ class Worlds:
                         knowing[place],
                         pool.masks.get(place),
                         place in clued and [place in places for _, places in pool.clues],
-                        [place in pick.places for pick in noted.picks],
                         [getattr(seen, name)[place] for name in self._by_place],
                     )
                     classes.setdefault(str(known), []).append(place)
@@ -335,10 +314,6 @@ class Worlds:
                 for cards, weight in found
                 for more, likeness in each
             ]
-        found = [
-            (cards, weight * prod(pick.likelihood(cards) for pick in noted.picks))
-            for cards, weight in found
-        ]
         total = sum(weight for _, weight in found)
         return [(self._world(seen, pools, cards), weight / total) for cards, weight in found]
 

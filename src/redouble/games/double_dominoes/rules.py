@@ -13,18 +13,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.kernel.dealing import (
-    CLUE,
-    MAX_DEALS,
-    PICK,
-    add_place,
-    add_unknown,
-    as_likely,
-    deal_allowed,
-    list_unseen,
-    write_clue,
-    write_pick,
-)
+from redouble.kernel.dealing import CLUE, add_place, deal_allowed, list_unseen, write_clue
 from redouble.kernel.kinds import (
     BIG_NUMBER,
     DERIVED,
@@ -39,7 +28,8 @@ from redouble.kernel.kinds import (
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import (
     ERASED,
-    exchange_cards,
+    close_gap,
+    first_copy,
     hide,
     lowest_bit,
     pick,
@@ -47,7 +37,7 @@ from redouble.kernel.piles import (
     write_bits,
 )
 from redouble.kernel.rng import Generator, below, erase, reseed
-from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64, uint8
+from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, int64
 
 MAX_SEATS = 6
 MAX_DECK = 84
@@ -125,7 +115,6 @@ TOTAL_REACHED, BOARD_FULL, BONEYARD_EMPTY = range(1, 4)
 PLACED, PITTED = range(2)
 
 MAX_CLUES = 21
-_SCRATCH = 3 * MAX_DECK + CLUE * MAX_CLUES + PICK * MAX_DECK
 
 
 class Position(State):
@@ -151,12 +140,6 @@ class Position(State):
     ]
     by: Annotated[
         list[int], int8[MAX_DECK], "seat that put it on the board or in the pit; else -1", HISTORY
-    ]
-    left: Annotated[
-        list[int],
-        uint8[MAX_DECK],
-        "pile_at when a domino in a hand was first shown, laid or put in the pit; else 0",
-        HISTORY,
     ]
     pile_at: Annotated[int, int8, "the next place to draw; from here on is the boneyard", NUMBER]
     hand: Annotated[
@@ -225,7 +208,6 @@ def setup(s: Position) -> None:
         s.known_to[place] = NOBODY
         s.where[place] = AWAY
         s.by[place] = -1
-        s.left[place] = 0
         s.may[place] = ALL_KINDS
     for _ in range(HAND):
         for seat in range(s.seats):
@@ -324,10 +306,9 @@ def _show_least(s: Position, seat: int) -> None:
     least = KINDS
     for i in range(HAND):
         least = min(least, s.deck[hand[i]])
-    shown = hand[pick(s.rng, s.deck, s.known_to, hand, HAND, least)]
+    i = first_copy(s.rng, s.deck, s.known_to, hand, HAND, least)
     _exclude(s, seat, (1 << least) - 1)
-    s.left[shown] = s.pile_at
-    _reveal(s, shown)
+    _show(s, hand, i)
 
 
 def _first_seat(s: Position) -> int:
@@ -464,13 +445,15 @@ def _cover(s: Position, square: int, number: int) -> None:
 
 def _place(s: Position, kind: int, spot: int) -> None:
     seat = s.turn
-    place = _leave_hand(s, kind)
+    hand = s.hand[seat]
+    i = first_copy(s.rng, s.deck, s.known_to, hand, s.hand_n[seat], kind)
+    _show(s, hand, i)
+    place = _leave_hand(s, i)
     direction = spot // SQUARES
     low = spot % SQUARES
     high = low + STEP[direction]
     s.where[place] = spot
     s.last = place
-    _reveal(s, place)
     _cover(s, low, LOW[kind])
     _cover(s, high, HIGH[kind])
     axis = direction & 1
@@ -529,7 +512,7 @@ def _pit(s: Position, kind: int) -> None:
     """Put a domino face down in the pit, since none can be placed (DM7)."""
     seat = s.turn
     _exclude(s, seat, _kinds_that_fit(s, ALL_KINDS))
-    place = _leave_hand(s, kind)
+    place = _leave_hand(s, pick(s.rng, s.deck, s.known_to, s.hand[seat], s.hand_n[seat], kind))
     s.where[place] = IN_PIT
     if s.known_to[place] != EVERYONE:
         for i in range(s.hand_n[seat]):
@@ -541,17 +524,13 @@ def _pit(s: Position, kind: int) -> None:
     _end_turn(s)
 
 
-def _leave_hand(s: Position, kind: int) -> int:
-    """Take a domino of this kind from the hand of the seat to move; return its place."""
+def _leave_hand(s: Position, i: int) -> int:
+    """Take the i-th domino from the hand of the seat to move; return its place."""
     seat = s.turn
-    hand = s.hand[seat]
-    i = pick(s.rng, s.deck, s.known_to, hand, s.hand_n[seat], kind)
-    place = hand[i]
+    place = s.hand[seat][i]
+    close_gap(s.hand[seat], i, s.hand_n[seat])
     s.hand_n[seat] -= 1
-    hand[i] = hand[s.hand_n[seat]]
     s.by[place] = seat
-    if s.known_to[place] != EVERYONE:
-        s.left[place] = s.pile_at
     return place
 
 
@@ -613,6 +592,15 @@ def _reveal(s: Position, place: int) -> None:
     _review_clues(s)
 
 
+def _show(s: Position, hand: list[int], i: int) -> None:
+    """Reveal a domino of a hand that was chosen as the first of its kind (DM13)."""
+    place = hand[i]
+    if s.known_to[place] != EVERYONE:
+        for j in range(i):
+            s.may[hand[j]] &= ~(1 << s.deck[place])
+    _reveal(s, place)
+
+
 def _exclude(s: Position, seat: int, kinds: int) -> None:
     """Note for everyone that the seat holds none of these kinds now."""
     for i in range(s.hand_n[seat]):
@@ -663,26 +651,20 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     The places about which something is known are dealt first, as :func:`deal_allowed` does it.
-    Deals are as likely as they make the copies that were shown and laid. What was put in the pit
-    unseen was any domino of its hand.
+    What was put in the pit unseen was any domino of its hand.
     """
     pool = work[:MAX_DECK]
     places = work[MAX_DECK : 2 * MAX_DECK]
     masks = work[2 * MAX_DECK : 3 * MAX_DECK]
     clues = work[3 * MAX_DECK : 3 * MAX_DECK + CLUE * MAX_CLUES]
-    picks = work[3 * MAX_DECK + CLUE * MAX_CLUES : _SCRATCH]
-    scratch = work[_SCRATCH:]
+    scratch = work[3 * MAX_DECK + CLUE * MAX_CLUES :]
     n = list_unseen(s.deck, s.box, s.deck_n, KINDS, pool, scratch)
     m = _known_first(s, pool, places, masks, n)
-    clue_n = _write_clues(s, clues)
-    pick_n = _write_picks(s, picks, scratch)
-    for _ in range(MAX_DEALS):
-        deal_allowed(rng, s.deck, pool, n, places, masks, m, clues, clue_n, scratch)
-        for i in range(m, n):
-            exchange_cards(pool, i, i + below(rng, n - i))
-            s.deck[places[i]] = pool[i]
-        if as_likely(rng, s.deck, picks, pick_n):
-            break
+    deal_allowed(rng, s.deck, pool, n, places, masks, m, clues, _write_clues(s, clues), scratch)
+    for i in range(m, n):
+        j = i + below(rng, n - i)
+        s.deck[places[i]] = pool[j]
+        pool[j] = pool[i]
     reseed(s.rng, rng)
 
 
@@ -724,48 +706,3 @@ def _write_clues(s: Position, clues: list[int]) -> int:
         for j in range(s.clue_n[i]):
             add_place(clues, n, s.clue_place[i][j])
     return n
-
-
-def _write_picks(s: Position, picks: list[int], unseen: list[int]) -> int:
-    """Write the dominoes shown and laid of whose hands some are still unseen; return how many.
-
-    ``unseen`` is scratch.
-    """
-    unseen_n = 0
-    for place in range(s.pile_at):
-        if s.deck[place] == ERASED:
-            unseen[unseen_n] = place
-            unseen_n += 1
-    n = 0
-    for gone in range(s.pile_at if unseen_n else 0):
-        if s.left[gone] and s.known_to[gone] == EVERYONE:
-            begun = False
-            for i in range(unseen_n):
-                if unseen[i] < s.left[gone] and _together(s, gone, unseen[i]):
-                    if not begun:
-                        begun = True
-                        n = write_pick(picks, n, s.deck[gone], _equal(s, gone))
-                    add_unknown(picks, n, unseen[i])
-    return n
-
-
-def _equal(s: Position, gone: int) -> int:
-    """Return how many dominoes equal to one that left a hand unseen were still unseen in it."""
-    n = 0
-    for place in range(s.left[gone]):
-        n += s.deck[place] == s.deck[gone] and _together(s, gone, place)
-    return n
-
-
-def _together(s: Position, gone: int, place: int) -> bool:
-    """Return whether another domino was unseen in the same hand when one left it."""
-    seat = _holder(s, place)
-    later = s.left[place]
-    return seat == _holder(s, gone) and (later == 0 or (later, place) > (s.left[gone], gone))
-
-
-def _holder(s: Position, place: int) -> int:
-    """Return the seat in whose hand a domino is or was; one shown and not laid was dealt to it."""
-    if s.known_to[place] != EVERYONE:
-        return s.known_to[place]
-    return s.by[place] if s.by[place] >= 0 else place % s.seats

@@ -7,12 +7,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from redouble.kernel.dealing import MAX_DEALS, PICK, add_unknown, as_likely, write_pick
+from redouble.kernel.dealing import deal_allowed
 from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, by_seat, one_hot
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import ERASED, fill, hide, pick, seat_beside, shuffle, shuffle_places
+from redouble.kernel.piles import (
+    ERASED,
+    close_gap,
+    fill,
+    first_copy,
+    hide,
+    pick,
+    seat_beside,
+    shuffle,
+    shuffle_places,
+)
 from redouble.kernel.rng import Generator, below, erase, reseed
-from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, uint8
+from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16, int32, uint8
 
 MAX_SEATS = 7
 MAX_DECK = 80
@@ -20,8 +30,6 @@ HAND = 5
 LIMIT = 99
 # Cards of a round that have been shuffled back into the draw pile when it is a stalemate (DD15).
 STALE = 1000
-# Cards of a round that are remembered as they were played. From before nothing is concluded.
-LOG = 128
 # The lowest total that observations tell from others: four -10 at the start of a round.
 LOWEST = -40
 
@@ -30,6 +38,7 @@ VALUES = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 22, 33, 44, 55, 66, -10, 0, 0)
 X2 = 17
 TURN = 18
 FACES = 19
+ALL_FACES = (1 << FACES) - 1
 # The two answers to the question that the option `forgetful` asks.
 DRAW = 19
 FORGET = 20
@@ -52,6 +61,9 @@ class Position(State):
     repeats_cost: Annotated[int, int8, "option: a repeated double costs a chip, too", OPTION]
     ages: Annotated[
         list[int], int16[MAX_SEATS], "option: age of each seat, 0 when not given", OPTION
+    ]
+    by_chance: Annotated[
+        int, int8, "1: chance picks which of several equal cards is played, as in version 1", OPTION
     ]
     # the cards
     box: Annotated[
@@ -84,19 +96,9 @@ class Position(State):
         bag(FACES, stop="discard_n"),
     ]
     discard_n: Annotated[int, uint8, "cards on the discard pile", DERIVED]
-    # what the places of the cards played tell (DD13)
-    played: Annotated[int, int16, "cards played this round", HISTORY]
-    since: Annotated[
-        list[list[int]],
-        int16[MAX_SEATS, HAND],
-        "cards played when each card of a hand was drawn",
-        HISTORY,
+    may: Annotated[
+        list[int], int32[MAX_DECK], "faces that a place can hold for all that is known", HISTORY
     ]
-    log_seat: Annotated[
-        list[int], int8[LOG], "who had seen the i-th card played before, at i % LOG", HISTORY
-    ]
-    log_face: Annotated[list[int], int8[LOG], "... its face", HISTORY]
-    log_since: Annotated[list[int], int16[LOG], "... cards played when it was drawn", HISTORY]
     # the round
     total: Annotated[int, int16, "the total last called", one_hot(LOWEST, LIMIT - 1)]
     direction: Annotated[int, int8, "1: to the left, -1: to the right", NUMBER]
@@ -159,17 +161,18 @@ def play(s: Position, action: int) -> None:
     if action == X2 and s.debt == 2 and s.owed == 2:
         for i in range(held):  # an x2 first after an x2 shows a hand of nothing else (DD7, G7)
             s.known_to[hand[i]] = EVERYONE
-    i = pick(s.rng, s.deck, s.known_to, hand, held, action)
-    place = hand[i]
-    hand[i] = hand[held - 1]
+    if s.by_chance:
+        i = pick(s.rng, s.deck, s.known_to, hand, held, action)
+        place = hand[i]
+        hand[i] = hand[held - 1]
+    else:
+        i = first_copy(s.rng, s.deck, s.known_to, hand, held, action)
+        place = hand[i]
+        if s.known_to[place] != EVERYONE:
+            for j in range(i):
+                s.may[hand[j]] &= ~(1 << action)  # DD13
+        close_gap(hand, i, held)
     s.hand_n[seat] = held - 1
-    since = s.since[seat]
-    at = s.played % LOG
-    s.log_seat[at] = s.known_to[place]
-    s.log_face[at] = action
-    s.log_since[at] = since[i]
-    since[i] = since[held - 1]
-    s.played += 1
     s.known_to[place] = EVERYONE
     s.discard[s.discard_n] = place
     s.discard_n += 1
@@ -226,74 +229,56 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
     """Fill what was erased with a world that its seat cannot tell from the real one.
 
     An unseen card lies in a hand or pile that was filled by the shuffle of its pool, so each pool
-    is dealt anew on its own. What DD7 forces a seat to show is in ``known_to`` already. Deals are
-    as likely as they make the copies that were played.
+    is dealt anew on its own: first the places about which something is known, as
+    :func:`deal_allowed` does it. What DD7 forces a seat to show is in ``known_to`` already.
     """
-    picks = work[: PICK * LOG]
-    unseen = work[PICK * LOG : PICK * LOG + MAX_DECK]
-    scratch = work[PICK * LOG + MAX_DECK :]
-    pick_n = _write_picks(s, picks)
-    n = 0
-    for place in range(s.deck_n if pick_n else 0):
-        if s.deck[place] == ERASED:
-            unseen[n] = place
-            n += 1
-    _deal_unseen(s, rng, scratch)
-    for _ in range(MAX_DEALS):
-        if as_likely(rng, s.deck, picks, pick_n):
-            break
-        for i in range(n):
-            s.deck[unseen[i]] = ERASED
-        _deal_unseen(s, rng, scratch)
-    reseed(s.rng, rng)
-
-
-def _write_picks(s: Position, picks: list[int]) -> int:
-    """Write the plays from hands of which unseen cards are still held; return how many."""
-    first = 0 + s.played
-    for seat in range(s.seats):
-        for j in range(s.hand_n[seat]):
-            if s.deck[s.hand[seat][j]] == ERASED:
-                first = min(first, s.since[seat][j])
-    n = 0
-    for i in range(max(first, s.played - LOG), s.played):
-        seat = s.log_seat[i % LOG]
-        if seat == EVERYONE:
-            continue  # a copy that all had seen goes first, so that chance had no part in it
-        found = False
-        for j in range(s.hand_n[seat]):
-            place = s.hand[seat][j]
-            if s.deck[place] == ERASED and s.since[seat][j] <= i:
-                if not found:
-                    found = True
-                    n = write_pick(picks, n, s.log_face[i % LOG], _equal(s, i))
-                add_unknown(picks, n, place)
-    return n
-
-
-def _equal(s: Position, i: int) -> int:
-    """Return how many cards equal to the i-th one played were in its hand and were played later."""
-    n = 0
-    for later in range(i + 1, s.played):
-        n += (
-            s.log_seat[later % LOG] == s.log_seat[i % LOG]
-            and s.log_face[later % LOG] == s.log_face[i % LOG]
-            and s.log_since[later % LOG] <= i
-        )
-    return n
-
-
-def _deal_unseen(s: Position, rng: Generator, work: list[int]) -> None:
-    """Deal the unseen cards of each pool in any way, each as likely."""
     places = work[:MAX_DECK]
-    scratch = work[MAX_DECK:]
+    known = work[MAX_DECK : 2 * MAX_DECK]
+    masks = work[2 * MAX_DECK : 3 * MAX_DECK]
+    scratch = work[3 * MAX_DECK :]
     for pool in range(s.pools):
         n = 0
+        m = 0
         for place in range(s.deck_n):
             if s.pool[place] == pool:
                 places[n] = place
                 n += 1
+                if s.deck[place] == ERASED and s.may[place] != ALL_FACES:
+                    known[m] = place
+                    masks[m] = s.may[place]
+                    m += 1
+        if m:
+            _deal_known(s, rng, places, n, known, masks, m, scratch)
         fill(rng, s.deck, s.box, places, n, scratch)
+    reseed(s.rng, rng)
+
+
+def _deal_known(
+    s: Position,
+    rng: Generator,
+    places: list[int],
+    n: int,
+    known: list[int],
+    masks: list[int],
+    m: int,
+    work: list[int],
+) -> None:
+    """Deal to the m ``known`` places of a pool, which lies at ``places``."""
+    counts = work[:FACES]
+    cards = work[FACES : FACES + MAX_DECK]
+    scratch = work[FACES + MAX_DECK :]
+    for face in range(FACES):
+        counts[face] = 0
+    for i in range(n):
+        counts[s.box[places[i]]] += 1
+        if s.deck[places[i]] != ERASED:
+            counts[s.deck[places[i]]] -= 1
+    unseen = 0
+    for face in range(FACES):
+        for _ in range(counts[face]):
+            cards[unseen] = face
+            unseen += 1
+    deal_allowed(rng, s.deck, cards, unseen, known, masks, m, scratch, 0, scratch)
 
 
 def hidden(s: Position, action: int) -> bool:
@@ -321,10 +306,10 @@ def _deal(s: Position) -> None:
     """Deal five cards to every seat still in, one at a time from the starter: a new round."""
     for place in range(s.deck_n):
         s.known_to[place] = NOBODY
+        s.may[place] = ALL_FACES
         s.pool[place] = 0
         s.pile[place] = place
     s.pools = 1
-    s.played = 0
     s.recycled = 0
     s.pile_at = 0
     s.pile_n = s.deck_n
@@ -453,7 +438,6 @@ def _draw(s: Position, seat: int) -> None:
     s.pile_at += 1
     s.known_to[place] = seat
     s.hand[seat][held] = place
-    s.since[seat][held] = s.played
     s.hand_n[seat] = held + 1
 
 
@@ -465,6 +449,7 @@ def _reshuffle(s: Position) -> None:
         _settle_box(s, place)
         s.pool[place] = s.pools
         s.known_to[place] = NOBODY
+        s.may[place] = ALL_FACES
         s.pile[i] = place
     s.pools += 1
     s.recycled += n

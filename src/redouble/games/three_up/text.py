@@ -546,7 +546,7 @@ def _dealt_up(s: Position, seat: int) -> tuple[tuple[int, int], ...]:
 def _row(s: Position, seat: int) -> list[int]:
     """Return the places of the unseen cards of a hand."""
     start = s.hand_at[seat]
-    return sorted(s.hand[start : start + s.hand_n[seat]])
+    return s.hand[start : start + s.hand_n[seat]]
 
 
 def _id(game: int, place: int) -> str:

@@ -1,9 +1,10 @@
 """What a seat knows in 3UP 3DOWN, and the worlds it can't tell apart.
 
-Conclusions about the unseen cards of a hand always concern all of them at the time: a player who
-takes the pile holds no card that could be played (TU7), and so on. Cards come into hands in the
-order of their places, so such knowledge is one number, a bound: "no unseen card of this hand from a
-place below the bound is of this kind". Cards drawn later lie beyond it.
+Conclusions about the unseen cards of a hand always concern those that have been there longest: a
+player who takes the pile holds no card that could be played (TU7), one who plays a card holds no
+equal one for longer (TU19), and so on. Cards come into hands in the order of their places, so such
+knowledge is one number, a bound: "no unseen card of this hand from a place below the bound is of
+this kind". Cards drawn later lie beyond it.
 """
 
 from __future__ import annotations
@@ -55,8 +56,7 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
 
     The unseen cards of hands about which something is known are dealt first, as
     :func:`deal_allowed` does it, and the rest is shuffled. Choices of 3UP that are not shown yet
-    are any three of the six cards. Which of several equal cards were played isn't noted, so worlds
-    with more of them in a hand are dealt too often.
+    are any three of the six cards.
     """
     pool = work[:MAX_DECK]
     places = work[_PLACES:_MASKS]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from redouble.kernel.dealing import deal_allowed, list_unseen
 from redouble.kernel.kinds import (
     BIG_NUMBER,
     DERIVED,
+    HISTORY,
     NUMBER,
     OPTION,
     bag,
@@ -19,13 +21,14 @@ from redouble.kernel.kinds import (
     row,
     through,
 )
-from redouble.kernel.piles import fill, hide, pick, shuffle
+from redouble.kernel.piles import ERASED, fill, first_copy, hide, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16
 
 MAX_SEATS = 2
 MAX_TILES = 40
 KINDS = 12
+ALL_KINDS = (1 << KINDS) - 1
 HAND = 2
 MAX_STEPS = 8
 MAX_REDEALS = 3
@@ -56,6 +59,9 @@ class Position(State):
     ]
     deck_n: Annotated[int, int8, "tiles in use", DERIVED]
     known_to: Annotated[list[int], int8[MAX_TILES], "who has seen the tile at a place", DERIVED]
+    may: Annotated[
+        list[int], int16[MAX_TILES], "tiles that a place can hold for all that is known", HISTORY
+    ]
     stock: Annotated[
         list[int],
         int8[MAX_TILES],
@@ -102,6 +108,7 @@ def setup(s: Position) -> None:
     dealt = HAND * s.seats
     for place in range(s.deck_n):
         s.known_to[place] = place % s.seats if place < dealt else NOBODY
+        s.may[place] = ALL_KINDS
     for place in range(dealt, s.deck_n):
         s.stock[s.stock_n] = place
         s.stock_n += 1
@@ -147,8 +154,10 @@ def play(s: Position, action: int) -> None:
     kind = action // SPOTS
     spot = action % SPOTS
     last = s.hand_n[seat] - 1
-    i = pick(s.rng, s.deck, s.known_to, s.hand[seat], s.hand_n[seat], kind)
+    i = first_copy(s.rng, s.deck, s.known_to, s.hand[seat], s.hand_n[seat], kind)
     place = s.hand[seat][i]
+    if i and s.known_to[place] != EVERYONE:
+        s.may[s.hand[seat][0]] &= ~(1 << kind)  # UH2
     s.hand[seat][i] = s.hand[seat][last]
     s.hand[seat][last] = place
     s.hand_n[seat] = last
@@ -196,11 +205,22 @@ def redact(s: Position, seat: int) -> None:
 
 
 def determinize(s: Position, rng: Generator, work: list[int]) -> None:
-    """Deal the unseen tiles in any order: nothing tells one from another."""
-    places = work[:MAX_TILES]
+    """Deal the unseen tiles in any order, first where something is known of them (UH2)."""
+    tiles = work[:MAX_TILES]
+    places = work[MAX_TILES : 2 * MAX_TILES]
+    masks = work[2 * MAX_TILES : 3 * MAX_TILES]
+    scratch = work[3 * MAX_TILES :]
+    n = list_unseen(s.deck, s.box, s.deck_n, KINDS, tiles, scratch)
+    m = 0
+    for place in range(s.deck_n):
+        if s.deck[place] == ERASED and s.may[place] != ALL_KINDS:
+            places[m] = place
+            masks[m] = s.may[place]
+            m += 1
+    deal_allowed(rng, s.deck, tiles, n, places, masks, m, scratch, 0, scratch)
     for place in range(s.deck_n):
         places[place] = place
-    fill(rng, s.deck, s.box, places, s.deck_n, work[MAX_TILES:])
+    fill(rng, s.deck, s.box, places, s.deck_n, scratch)
     reseed(s.rng, rng)
 
 
