@@ -44,7 +44,9 @@ class House:
     tables: Tables
 
     async def table(self, host: Person, *seats: SeatPlan, **plan: Any) -> Live:
-        return await self.tables.create(host, TablePlan(plan.pop("game", GAME), seats, **plan))
+        return await self.tables.create(
+            host, TablePlan(plan.pop("game", GAME), seats, **{"options": {}} | plan)
+        )
 
     async def of_two(self) -> tuple[Live, list[Person]]:
         """A table at which two people play."""

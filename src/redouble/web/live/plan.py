@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from redouble.bots import BOT_NAMES, BOTS
@@ -54,7 +54,8 @@ class TablePlan:
 
     game: Game
     seats: Sequence[SeatPlan]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] | None = None
+    """None for the usual ones."""
     public: bool = False
     seed: str | None = None
     """Only in a solitaire game: the seed tells every card."""
@@ -77,15 +78,6 @@ class TablePlan:
     zone: str = ""
     """The host's time zone, such as ``Europe/Berlin``, for nights and weekends off."""
 
-    @classmethod
-    def usual(
-        cls, game: Game, players: int, friends: int = 0, level: str = USUAL_LEVEL, **more: Any
-    ) -> TablePlan:
-        """Return the plan of a table that a person opens for friends and bots."""
-        seats = [SeatPlan("me"), *[SeatPlan("friend")] * friends]
-        seats += [SeatPlan("bot", bot=level)] * (players - len(seats))
-        return cls(game, seats, **{"options": usual_options(game, players), **more})
-
     def header(self, host: Person) -> Header:
         """Return the header of the table. Raises a ``RedoubleError`` if the plan isn't valid."""
         if self.seed is not None and len(self.seats) > 1:
@@ -93,7 +85,9 @@ class TablePlan:
         if self.pace is not None:
             check_pace(self.pace)
         self.game.check_seats(len(self.seats))
-        options = self.game.check_options(len(self.seats), self.options)
+        players, options = len(self.seats), self.options
+        if options is None:
+            options = usual_options(self.game, players)
         if self.control and len(self.seats) == 1:
             raise WebError("a solitaire game has no clock: take the time you need")
         BOTS[self.control.level]  # raises UnknownBot
@@ -105,7 +99,7 @@ class TablePlan:
             token=new_id(12),
             invite=secrets.token_urlsafe(16),
             game=self.game,
-            options=options,
+            options=self.game.check_options(players, options),
             seed=self.dealt or seed,
             seats=tuple(_seats(host, self.seats)),
             host=host.id,
@@ -130,6 +124,12 @@ class TablePlan:
         mine = [number for number, seat in enumerate(self.seats) if seat.kind in ("me", "here")]
         promise = self.promise if any(seat.open for seat in seats) else ""
         return part_in_deal(mine[0], self.share, promise) if mine else None
+
+
+def seat_plans(players: int, friends: int = 0, level: str = USUAL_LEVEL) -> list[SeatPlan]:
+    """Return the seats of a person, of friends, and of bots of a level."""
+    plans = [SeatPlan("me"), *[SeatPlan("friend")] * friends]
+    return plans + [SeatPlan("bot", bot=level)] * (players - len(plans))
 
 
 def usual_options(game: Game, players: int) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """The home page and the form for new tables."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from redouble.web.drawing.words import house_rules
 from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Visit, features_of
 from redouble.web.live import lists
-from redouble.web.live.plan import SeatPlan, TablePlan
+from redouble.web.live.plan import SeatPlan, TablePlan, seat_plans
 from redouble.web.people.people import Person, is_guest
 from redouble.web.table.clocks import CONTROLS, UNTIMED, TimeControl, control_of
 from redouble.web.visitor import CurrentUser, Fields, SiteOf, Visitor, marked
@@ -87,19 +88,10 @@ async def play_now(game: str, site: SiteOf, person: CurrentUser, form: Fields) -
     if _text(form, "with") == FRIENDS:
         players = _number(form, players)
         friends, person = players - 1, await _named(site, person, form)
-    level, published = _text(form, "level") or USUAL_LEVEL, _text(form, "rules") == PUBLISHED
-    rules = {"options": chosen.needed_options(players)} if published else {}
-    plan = TablePlan.usual(
-        chosen,
-        players,
-        friends,
-        level,
-        **rules,
-        offer=_text(form, "offer"),
-        share=_text(form, "share"),
-        rated=_text(form, "casual") != "yes",
-    )
-    live = await site.tables.create(person, plan)
+    seats = seat_plans(players, friends, _text(form, "level") or USUAL_LEVEL)
+    published = _text(form, "rules") == PUBLISHED
+    options = chosen.needed_options(players) if published else None
+    live = await site.create(person, _plan(form, chosen, seats, options))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
@@ -131,26 +123,32 @@ async def start_table(
                 filled.values[needed] = value
         if filled.name or ("name" in form and any(s.kind == "friend" for s in playing)):
             person = await _named(site, person, form)
-        plan = TablePlan(
-            chosen,
-            playing,
-            filled.values,
-            public=filled.public,
-            seed=filled.deal or None,
-            pace=_text(form, "pace") or None,
-            offer=_text(form, "offer"),
-            share=_text(form, "share"),
-            promise=_text(form, "promise"),
-            control=filled.control,
-            rated=filled.rated,
-            zone=_text(form, "zone"),
-        )
-        live = await site.create(person, plan)
+        live = await site.create(person, _plan(form, chosen, playing, filled.values))
     except RedoubleError as error:
         status = getattr(error, "status", 400)
         page = _form(site, person, chosen, filled, error.sentence, status)
         return marked(page, request, error)
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+def _plan(
+    form: FormData, game: Game, seats: Sequence[SeatPlan], options: Mapping[str, Any] | None
+) -> TablePlan:
+    """Return the plan of the table that a form asks for. Raises :class:`WebError`."""
+    return TablePlan(
+        game,
+        seats,
+        options,
+        public=_text(form, "public") == "yes",
+        seed=_text(form, "deal") or None,
+        pace=_text(form, "pace") or None,
+        offer=_text(form, "offer"),
+        share=_text(form, "share"),
+        promise=_text(form, "promise"),
+        control=_control_of(form),
+        rated=_text(form, "casual") != "yes",
+        zone=_text(form, "zone"),
+    )
 
 
 async def _named(site: SiteOf, person: Person, form: FormData) -> Person:

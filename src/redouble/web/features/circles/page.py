@@ -19,7 +19,7 @@ from redouble.web.features.circles.seasons import Season, season_table
 from redouble.web.features.daily.page import best_first
 from redouble.web.features.daily.tries import Dailies
 from redouble.web.live import lists
-from redouble.web.live.plan import TablePlan
+from redouble.web.live.plan import TablePlan, seat_plans
 from redouble.web.people.mutes import apart_from
 from redouble.web.people.people import Person, is_guest
 from redouble.web.site import Site
@@ -225,8 +225,8 @@ async def next_table(
     )
     room = min(max(people or len(members), 2), chosen.max_seats)
     players = max(chosen.usual_seats, room)
-    plan = TablePlan.usual(chosen, players, room - 1, level, circle=circle)
-    live = await site.tables.create(person, plan)
+    seats = seat_plans(players, room - 1, level)
+    live = await site.create(person, TablePlan(chosen, seats, circle=circle))
     token = live.table.header.token
     for other in await site.store.run(circles.call_members, me, circle, token):
         site.exchange.call(other)

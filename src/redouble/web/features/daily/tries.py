@@ -302,7 +302,7 @@ def days_played(tries: Sequence[DailyTry]) -> set[date]:
 
 
 def _plan(deal: DailyDeal, daily: str = "") -> TablePlan:
-    seats = [SeatPlan("bot", bot=deals.LEVEL) for _ in range(deal.seats)]
+    seats = [SeatPlan("bot", bot=deals.LEVEL)] * deal.seats
     seats[deal.seat] = SeatPlan("me")
     return TablePlan(deal.game, seats, deal.options, dealt=deal.seed, daily=daily)
 

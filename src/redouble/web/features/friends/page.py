@@ -21,7 +21,7 @@ from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Friend
 from redouble.web.live import lists
-from redouble.web.live.plan import TablePlan
+from redouble.web.live.plan import TablePlan, seat_plans
 from redouble.web.pages.table import STILL, named_event, number_in
 from redouble.web.people.mutes import unheard_by
 from redouble.web.people.people import Person
@@ -190,8 +190,8 @@ async def invite(
         live = await site.tables.get(token)
     else:
         game = GAMES.get(found.game) or next(one for one in GAMES.values() if one.max_seats > 1)
-        plan = TablePlan.usual(game, max(game.min_seats, 2), friends=1)
-        live = await site.tables.create(person, plan)
+        seats = seat_plans(max(game.min_seats, 2), friends=1)
+        live = await site.create(person, TablePlan(game, seats))
     header = live.table.header
     await site.store.run(friends.call, me, friendship, header, site.tables.hooks)
     site.exchange.call(found.person)

@@ -17,7 +17,7 @@ from redouble.web.drawing.scene import scene_of
 from redouble.web.drawing.words import house_rules
 from redouble.web.errors import NotFound
 from redouble.web.features.study.solver import DIFFICULTIES, difficulties, solving
-from redouble.web.live.plan import DEALS, SeatPlan, TablePlan, clean_seed, new_seed
+from redouble.web.live.plan import DEALS, TablePlan, clean_seed, new_seed, seat_plans
 from redouble.web.people.results import results_of, statistics
 from redouble.web.visitor import CurrentUser, SiteOf, Visitor
 from redouble.web.visitor.costs import Cost, Router
@@ -99,7 +99,7 @@ async def play_deal(
 ) -> RedirectResponse:
     """Create a table with this deal."""
     chosen, options = _asked_for(request, game)
-    live = await site.create(person, TablePlan(chosen, [SeatPlan("me")], options, seed=deal))
+    live = await site.create(person, TablePlan(chosen, seat_plans(1), options, seed=deal))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
