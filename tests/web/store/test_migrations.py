@@ -120,7 +120,7 @@ def summary(table: Table) -> dict[str, Any]:
         "notes": [at for at, _ in table.notes],
         "muted": {str(seat): sorted(others) for seat, others in table.talk.muted.items() if others},
         "unguided": sorted(table.unguided),
-        "changed": table.changed,
+        "changed": table.now,
     }
 
 

@@ -270,10 +270,13 @@ def test_a_pause_needs_everyone_and_anyone_ends_it() -> None:
         make_move(play.table, 0, "", play.table.ply)
     play.ask(1, END, BEGIN + 9000)
     assert until(play) == pytest.approx(BEGIN + 9000 + 280 + CREDIT)
-    for who in (1, 0):  # a refusal, and a withdrawal
-        play.ask(0, ASK, BEGIN + 9001)
-        play.ask(who, END, BEGIN + 9002)
+    for asker, ends in ((0, 1), (2, 2)):  # a refusal, and a withdrawal
+        play.ask(asker, ASK, BEGIN + 9001)
+        play.ask(ends, END, BEGIN + 9002)
+        with pytest.raises(WebError, match="was refused"):
+            play.ask(asker, ASK)
         assert play.table.pause.request is None
+        assert until(play) == pytest.approx(BEGIN + 9000 + 280 + CREDIT)
     with pytest.raises(Stale, match="the pause is over"):
         play.ask(0, END)
     assert content(play.again()) == content(play.table)

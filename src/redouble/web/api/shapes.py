@@ -232,7 +232,7 @@ class TableRow(Answered):
     status: str
     names: list[str]
     changed: float
-    """When the table last changed, in seconds since 1970."""
+    """When the game or its players last changed, in seconds since 1970."""
 
 
 class TableList(Answered):

@@ -22,7 +22,7 @@ def load(header: Header, entries: Sequence[Entry]) -> Table:
 def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
     """Change a table by the next entry of its log."""
     assert entry.ply == table.ply, f"entry {entry.ply} after {table.ply}"
-    event, table.changed = entry.event, entry.at
+    event, table.now, stood = entry.event, entry.at, (table.status, table.turn)
     moves, words, name = table.match.ply, event.told(table), event.subject(table)
     event.change(table)
     if event.is_move:
@@ -34,6 +34,9 @@ def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
         if event.noted:
             table.notes.append((made, f"{name} {words}."))
     table.ply += 1
+    progress = event.changes_position or event.changes_seats or event.starts_turn
+    if progress or (table.status, table.turn) != stood:
+        table.changed = entry.at
     if event.changes_position:
         table.last_move = table.ply
     if event.ends_undo_request:

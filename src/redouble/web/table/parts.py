@@ -75,6 +75,8 @@ class Pause(Copyable):
     request: Request | None = None
     begun: bool = False
     """Whether the clocks stand, and nobody moves, because all players wanted that."""
+    refused: frozenset[tuple[int, int]] = frozenset()
+    """The seats that can't ask again, each with the number of moves at which that is so."""
 
 
 @dataclass

@@ -137,14 +137,16 @@ class Table(Copyable):
     """By seat: what players have promised or given to a fair deal."""
     made: deque[MoveMade] = field(default_factory=lambda: deque(maxlen=MAX_LINES))
     """The last moves of people: a request for one of these may be sent twice."""
-    changed: float = field(init=False)
+    now: float = field(init=False)
     """When the last event happened, in seconds since 1970."""
+    changed: float = field(init=False)
+    """When the game last went on: no chat or request delays what follows from that."""
 
     def __post_init__(self) -> None:
         header = self.header
         self.seats = list(header.seats)
         self.talk = Talk(PUBLIC_CHAT if header.public else OPEN_CHAT)
-        self.changed = header.created
+        self.now = self.changed = header.created
         if header.fair is None or header.fair.deferred:
             seed = header.seed if header.fair is None else NOT_DEALT
             self.match = Match(header.game, self._names(), seed, header.options)
@@ -244,7 +246,7 @@ class Table(Copyable):
     def deserted(self) -> bool:
         """Whether nobody plays any more: the time of all who haven't resigned has run out.
 
-        Then bots wait, too, until somebody comes back.
+        Bots make no moves either until one of them returns.
         """
         left = [i for i, seat in enumerate(self.seats) if seat.person and not seat.resigned]
         return bool(left) and self.hands.missing.issuperset(left)

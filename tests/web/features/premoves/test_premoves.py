@@ -24,10 +24,13 @@ from redouble.web.live.live import Live
 from redouble.web.people.people import Person
 from redouble.web.store.clock import CLOCK
 from redouble.web.table.acts import EVENTS
-from redouble.web.table.acts.bots import BotSeat, Resigning, Return
+from redouble.web.table.acts.base import Act
+from redouble.web.table.acts.bots import BotSeat, NewPace, Resigning, Return
 from redouble.web.table.acts.clocks import time_out
+from redouble.web.table.acts.pauses import AgreeToPause, AskPause, EndPause
 from redouble.web.table.acts.play import close
 from redouble.web.table.acts.seats import sit
+from redouble.web.table.acts.talk import Reacting, Saying
 from redouble.web.table.acts.undo import AgreeToUndo, Undoing
 from redouble.web.table.clocks import CONTROLS
 from tests.web.helpers.house import FRIEND, ME, House, first_move, in_house
@@ -205,6 +208,39 @@ def test_every_event_that_changes_more_than_a_move_would_is_unforeseen() -> None
     }
     seats = {"sit", "leave", "free", "admit", "bot", "back", "resign", "time-out"}
     assert ends == seats | {"undo", "deal"}
+
+
+@in_house
+async def test_nothing_but_the_games_own_progress_delays_a_move(h: House) -> None:
+    live, [anna, ben] = await slow_table(h, "double-down")
+    await decide(h, live, anna, [Premove(move=one) for one in live.table.match.legal_moves])
+    mover, [turn] = Premover(h.store, h.tables, (40.0, 40.0)), live.table.seats_of(ben.id)
+
+    async def drawn() -> tuple[float, float, float, float]:
+        await mover.look()
+        columns = sa.select(premoves.premoves.c.since, premoves.premoves.c.due)
+        [row] = await h.store.run(lambda c: c.execute(columns).all())
+        return row.since, row.due, live.table.changed, live.table.due or 0.0
+
+    before = await drawn()
+    await h.ask(live, ben, AskPause())
+    await h.ask(live, anna, AgreeToPause())
+    await h.ask(live, ben, EndPause())
+    after = await drawn()
+    assert all(one > other for one, other in zip(after, before, strict=True)), "the clock stood"
+    quiet: list[tuple[Person, Act]] = [
+        (ben, Saying(text="Are you there?", seat=turn)),
+        (ben, Reacting(reaction="smile", seat=turn)),
+        (ben, AskPause()),
+        (ben, EndPause()),
+        (anna, AskPause()),
+        (ben, EndPause()),
+        (anna, NewPace(pace="slow")),
+    ]
+    for person, act in quiet:
+        await h.ask(live, person, act)
+        assert await drawn() == after, act
+    await h.check(live)
 
 
 @in_house

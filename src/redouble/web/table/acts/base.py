@@ -72,7 +72,7 @@ class Event(BaseModel):
 
     @abstractmethod
     def change(self, table: Table) -> None:
-        """Change what is particular to this class, at the time ``table.changed``."""
+        """Change what is particular to this class, at the time ``table.now``."""
 
     def without_person(self, name: str) -> Event:
         """Return the event as it stays in the log when its person wants to be forgotten.

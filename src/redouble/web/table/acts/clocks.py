@@ -31,7 +31,7 @@ class SetClock(Event):
         return TimeControl(self.move, self.bank, self.increment, self.then, self.level, rest)
 
     def change(self, table: Table) -> None:
-        table.clocks = table.clocks.begin(self.control, table.match.seats, table.changed)
+        table.clocks = table.clocks.begin(self.control, table.match.seats, table.now)
         table.notes.append((table.match.ply, self.control.sentences))
 
 
@@ -58,7 +58,7 @@ class RestartTurn(Event):
     starts_turn = allowed_when_full = True
 
     def change(self, table: Table) -> None:
-        table.clocks = replace(table.clocks, since=table.changed)
+        table.clocks = replace(table.clocks, since=table.now)
 
 
 class TimeOut(Event):
@@ -81,7 +81,7 @@ class TimeOut(Event):
             table.seats[self.seat] = replace(seat, bot=self.level, resigned=over)
         table.hands.timed_out = True
         table.hands.missing |= {self.seat}
-        table.clocks = table.clocks.run_out(self.seat, table.changed, self.then)
+        table.clocks = table.clocks.run_out(self.seat, table.now, self.then)
 
 
 class Abandon(Event):

@@ -1,5 +1,7 @@
 """Pauses at a table with a clock: they begin when all players have agreed."""
 
+from dataclasses import replace
+
 from redouble.web.errors import Stale, WebError
 from redouble.web.table.acts.base import Event, LoggedAct, Sender
 from redouble.web.table.acts.checks import agreed, all_agree, asks, check_can_agree, check_running
@@ -20,7 +22,10 @@ class AskPause(LoggedAct):
             raise WebError("this table has no clock: take the time you need")
         if table.pause.request is not None:
             raise Stale("a player has already asked for a pause: answer that first")
-        return self.at(sender.playing(table))
+        seat = sender.playing(table)
+        if (seat, len(table.movers)) in table.pause.refused:
+            raise WebError("this pause was refused: ask again after the next move")
+        return self.at(seat)
 
     def told(self, table: Table) -> str:
         alone = all_agree(table, Request(self.seat))
@@ -57,7 +62,6 @@ class EndPause(LoggedAct):
     kind, name, operation = "end-pause", "end-pause", "end_pause"
     summary = "End a pause"
     about = "Any player can. This also refuses another player's request, or withdraws your own."
-    starts_turn = True
 
     def events(self, table: Table, sender: Sender) -> list[Event]:
         if table.over or not (table.pause.begun or table.pause.request):
@@ -71,9 +75,11 @@ class EndPause(LoggedAct):
         return "no longer asks for a pause" if own else "doesn't agree to a pause"
 
     def change(self, table: Table) -> None:
-        table.pause = Pause()
+        pause, asked = table.pause, table.pause.request
+        refused = {(asked.seat, len(table.movers))} if asked else set[tuple[int, int]]()
+        table.pause = Pause(refused=pause.refused | refused)
 
 
 def _settle(table: Table, request: Request) -> None:
     begun = all_agree(table, request)
-    table.pause = Pause(None if begun else request, begun)
+    table.pause = replace(table.pause, request=None if begun else request, begun=begun)

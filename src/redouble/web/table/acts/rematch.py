@@ -123,7 +123,7 @@ def join_rematch(table: Table, person: str, share: str, zones: Mapping[int, str]
 
     ``zones`` are the time zones of the seats in the game before.
     """
-    mine = [i for i in table.open_to(person, table.changed) if i in table.kept]
+    mine = [i for i in table.open_to(person, table.now) if i in table.kept]
     mine = [i for i in mine if table.kept[i].person == person]
     joined: list[Event] = []
     for seat in mine:

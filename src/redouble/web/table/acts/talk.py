@@ -28,7 +28,7 @@ class Say(Event):
     text: str
 
     def change(self, table: Table) -> None:
-        _note_time(table.talk.chat_times, self.person, table.changed, talk.CHAT_BURST)
+        _note_time(table.talk.chat_times, self.person, table.now, talk.CHAT_BURST)
         if self.text:
             table.talk.chat.append(talk.Message(table.ply, self.seat, self.text))
 
@@ -70,8 +70,8 @@ class React(Event):
     reaction: str
 
     def change(self, table: Table) -> None:
-        _note_time(table.talk.reaction_times, self.person, table.changed, talk.REACTION_BURST)
-        shown = talk.Reaction(table.ply, self.seat, self.reaction, table.changed)
+        _note_time(table.talk.reaction_times, self.person, table.now, talk.REACTION_BURST)
+        shown = talk.Reaction(table.ply, self.seat, self.reaction, table.now)
         table.talk.reactions[self.seat] = shown
 
 
