@@ -249,6 +249,15 @@ def test_the_cards_are_dealt_without_a_share_that_is_not_revealed(
     assert "Anna promised a share and didn't reveal it" in " ".join(verify(record).shares)
 
 
+def test_a_device_of_several_people_waits_like_others(client: TestClient, anna: Visitor) -> None:
+    at = anna.table("double-down", "here", "friend")
+    page = anna.get(at)
+    assert all(one in page for one in ("Leave the table", "Add a bot", "Invitation"))
+    assert "’s seat" not in page, "nobody frees a seat of their own"
+    anna.do(at, "leave", seat=-1)
+    assert not made(at, client).people()
+
+
 @pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.max_seats > 1])
 def test_everything_lies_face_down_until_it_is_dealt(
     client: TestClient, anna: Visitor, name: str

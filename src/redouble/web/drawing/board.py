@@ -46,12 +46,17 @@ class Viewpoint:
 
     seat: int
     curtain: int | None = None
-    shared: bool = False
-    """Whether several seats play on this device."""
+    own: tuple[int, ...] = ()
+    """The viewer's seats, if several play on this device."""
     guide: int = 0
     """The step of the game's guide that is shown, from 1; 0 for none."""
     wants: bool = False
     """Whether the viewer, a spectator, wants a seat in the next game."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether several seats play on this device."""
+        return bool(self.own)
 
     @property
     def acting(self) -> bool:
@@ -86,7 +91,7 @@ def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
     turn = table.turn
     chosen = SPECTATOR if seat is None else seat
     hand_to = turn if turn in mine and turn != chosen else None
-    return Viewpoint(chosen, hand_to, shared=True)
+    return Viewpoint(chosen, hand_to, tuple(mine))
 
 
 @dataclass(frozen=True)
@@ -212,11 +217,11 @@ class Board:
 
     @property
     def bots_offered(self) -> bool:
-        """Whether the viewer is asked if bots shall take the open seats of a public table."""
-        table, seat = self.table, self.point.seat
+        """Whether the viewer can let bots take the open seats of a public table."""
+        table, mine = self.table, {self.point.seat, *self.point.own}
         wanted = self.live.offers_bots or bool(table.want_bots)
-        asks = self.can.fill and (seat in table.asks_about_bots or not table.asks_about_bots)
-        return table.for_anyone and wanted and asks
+        asked = not table.asks_about_bots or mine & table.asks_about_bots
+        return table.for_anyone and wanted and self.can.fill and bool(asked)
 
     @property
     def to_move(self) -> bool:
@@ -314,7 +319,9 @@ def board_of(
     scene.hint = hint.advice.move if hint else ""
     scene.guide_at = step.at if step else ""
     over = table.over_by_rules and moment is None
-    person = table.seats[point.seat].person if point.seat >= 0 else None
+    # Nobody has to take a shared device while no card is dealt.
+    seat = point.own[0] if point.own and table.gathering else point.seat
+    person = table.seats[seat].person if seat >= 0 else None
     can = live.drawn.kept(_ABILITIES, point, lambda: abilities(live, point, person))
     lines = live.drawn.kept(_LINES, point.eyes, lambda: lines_for(table, point.eyes, LOG_LINES))
     if moment is not None and lines[-1].move:

@@ -264,6 +264,24 @@ def test_members_stay_and_mutes_stop_calls(anna: Visitor, ben: Visitor, here: st
     assert "1 open seat" in ben.get(here)
 
 
+@pytest.mark.parametrize("blocker", ["owner", "member"])
+def test_only_the_owner_sees_and_removes_whom_they_are_apart_from(
+    anna: Visitor, ben: Visitor, here: str, blocker: str
+) -> None:
+    carl = anna.other("Carl")
+    carl.post(circle_link(anna, here), name="Carl")
+    for one, other in ((anna, ben), (carl, ben)):
+        by, whom = (one, other) if blocker == "owner" else (other, one)
+        stored(anna, partial(mutes.mute, person=by.id, other=whom.id, blocks=True))
+    pages = {one: one.get(here) for one in (anna, ben, carl)}
+    assert ("Ben" in pages[carl], "Carl" in pages[ben]) == (False, False)
+    assert ("Ben" in pages[anna], "Carl" in pages[anna]) == (True, True)
+    assert "online" not in pages[anna]
+    anna.post(member(anna, here, "Ben", "remove"))
+    ben.get(here, 404)
+    assert "Ben" not in anna.get(here)
+
+
 def finish(client: Place, here: str, *people: Visitor) -> str:
     """The token of a finished game at a circle's table."""
     table = play(client, TWO, seats_for(*people), seed=f"{rows(client, schema.tables)}")

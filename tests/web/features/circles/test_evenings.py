@@ -18,7 +18,16 @@ from redouble.web.features.circles.evenings import SeatResult
 from redouble.web.store import schema
 from redouble.web.table import Table
 from tests.web.helpers.servers import site_of
-from tests.web.helpers.visitors import Place, Visitor, circle_of, column, live_at, rows, stored
+from tests.web.helpers.visitors import (
+    Place,
+    Visitor,
+    circle_of,
+    column,
+    live_at,
+    move_on,
+    rows,
+    stored,
+)
 
 GAME = next(game for game in GAMES.values() if game.min_seats == 2)
 
@@ -127,6 +136,27 @@ def test_nobody_sees_a_deal_that_they_still_play(
         who.get(first)
         who.get(imported)
     assert others[0].get(here).count("50%") >= 4
+
+
+def test_a_shared_result_has_no_ranks_for_members_who_still_play(friends: list[Visitor]) -> None:
+    anna, *others = friends
+    circle = circle_of(anna, *others)
+    here = anna.post(f"{circle}/evenings", game=GAME.name, players=2, deals=1, level="novice")
+    for one in others:
+        one.post(f"{here}/players", plays="yes")
+    anna.post(f"{here}/start")
+    first, second = tables(anna)
+    mine, playing = (people_at(table, friends) for table in (first, second))
+    move_on(anna, first.header.token)
+    shared = mine[0].post(f"/t/{first.header.token}/share")
+    for who in (*playing, anna.other("Eve")):
+        page = who.get(shared)
+        assert "Play this deal to see the result" in page
+        assert not any(one.person.name in page for one in mine)
+        assert f"/t/{first.header.token}" not in who.get(circle if who in friends else "/")
+    give_up(second, friends)
+    for who in friends:
+        assert all(f"<b>{one.person.name}</b>" in who.get(shared) for one in mine)
 
 
 def test_the_next_deal_is_the_same_at_all_tables(

@@ -34,13 +34,14 @@ def draw_room(board: Board) -> Html:
 
 def _seat(board: Board, place: Place) -> Html:
     person = board.table.seats[place.seat].person
-    stranger = None if place.me else board.live.strangers.get(person or "")
+    me = place.seat in (board.point.seat, *board.point.own)
+    stranger = None if me else board.live.strangers.get(person or "")
     return plate(
         board.scene,
         place,
         stranger and html.span({"class": "note"}, played_in_short(stranger)),
         _for_bots(board, place) and _giving(place),
-        board.can.host and not (place.open or place.me) and _freeing(board, place),
+        board.can.host and not (place.open or me) and _freeing(board, place),
     )
 
 
