@@ -35,7 +35,7 @@ ESCAPES: dict[str, Callable[[str], str]] = {
     "tgram": lambda text: html.escape(text, quote=False),
 }
 """What services do to plain text that Apprise doesn't prevent, by the scheme of their addresses."""
-PARTED = re.compile(r"@|:(?=//)|(?<=\w)\.(?=\w)")
+PARTED = re.compile(r"@|:(?=//)|(?<=\S)\.(?=\S)")
 ZERO_WIDTH = "\u200b"
 MAX_ADDRESS = 400
 """Characters in an address."""
@@ -128,11 +128,10 @@ class OwnAddresses:
     def _job(self, one: Outgoing, address: str, mail: bool) -> Job:
         letter, here = one.letter, self._telling().site_address
         stop = f"{here}{one.stop}"
-        title, said = f"{letter.title} ({here.partition('://')[2]})", letter.body
-        if not mail:
-            scheme = address.partition("://")[0]
-            title, said = (plain(text, scheme) for text in (title, said))
-        lines = [said, f"{here}{letter.url}", f"Stop these messages: {stop}"]
+        scheme = "" if mail else address.partition("://")[0]
+        name = f" ({here.partition('://')[2]})"
+        title = plain(letter.title, scheme) + (name if mail else plain(name, scheme))
+        lines = [plain(letter.body, scheme), f"{here}{letter.url}", f"Stop these messages: {stop}"]
         body = "\n\n".join(filter(None, lines))
         mail_server = self._telling().mail if mail else ""
         return {"to": address, "mail": mail_server, "title": title, "body": body, "stop": stop}
