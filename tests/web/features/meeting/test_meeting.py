@@ -1,24 +1,30 @@
 """Finding people by pages and programs: who is listed, who is asked, and what begins."""
 
+import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from redouble.contract.registry import GAMES
 from redouble.match.fair import digest
-from redouble.web.features.meeting import page
+from redouble.web.features.meeting import page, seekers
+from redouble.web.features.meeting.groups import SearchWishes
+from redouble.web.features.meeting.meeting import Meetings
 from redouble.web.features.meeting.seekers import HERE_SECONDS, LEAVING_SECONDS
 from redouble.web.live import live
 from redouble.web.people import mutes
 from redouble.web.people.people import Person
 from redouble.web.store.clock import CLOCK
+from redouble.web.store.schema import seats
 from redouble.web.table.clocks import usual_control
 from tests.web.helpers.markup import found_in
-from tests.web.helpers.servers import site_of
+from tests.web.helpers.servers import ALSO_ON_TWO, site_of, sites_of
 from tests.web.helpers.visitors import Visitor, in_loop, invitation, live_at, stored
 
 GAME = "double-down"
@@ -49,6 +55,40 @@ def found(who: Visitor) -> str:
     headers = who._headers()
     answer = who.client.get("/people", headers=headers, follow_redirects=False)
     return str(answer.headers.get("location", ""))
+
+
+@ALSO_ON_TWO
+def test_nobody_waits_past_others_who_arrive_at_the_same_time_elsewhere(client: TestClient) -> None:
+    """Several people come at once, to whichever server, with wishes that overlap."""
+    sites, random = sites_of(client), Random("meeting")
+    games = [game.name for game in GAMES.values() if game.max_seats > 1]
+
+    async def come(number: int) -> tuple[Person, SearchWishes]:
+        site = sites[number % len(sites)]
+        wishes = SearchWishes(frozenset(random.sample(games, 2)), random.choice((2, 2, 3)))
+        person = await site.people.new(f"Guest {number}")
+        await site.service(Meetings).look(person, wishes)
+        return person, wishes
+
+    async def meet() -> None:
+        store, wanted = sites[0].store, dict[str, SearchWishes]()
+        for first in range(0, 24, 4):
+            here = await asyncio.gather(*map(come, range(first, first + 4)))
+            wanted |= {person.id: wishes for person, wishes in here}
+            around = await store.run(seekers.crowd)
+            waiting = {one.person for one in around.met_by("")}
+            assert not any(around.group_of(one) for one in waiting), "they wait past each other"
+        met = await store.run(lambda c: c.execute(sa.select(seats.c.person, seats.c.token)).all())
+        assert sorted(one.person for one in met) == sorted(wanted.keys() - waiting), "each once"
+        assert len(met) > 12
+        for token in {one.token for one in met}:
+            table = (await sites[-1].tables.get(token)).table
+            for person in table.people():
+                wishes = wanted[person]
+                assert table.game.name in wishes.games
+                assert wishes.least <= len(table.people())
+
+    in_loop(client, meet)
 
 
 def test_two_strangers_need_two_taps(anna: Visitor, ben: Visitor) -> None:
