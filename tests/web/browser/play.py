@@ -132,10 +132,10 @@ def table_of_two(host: Page, guest: Page, game: str = QUICK, **options: Any) -> 
     return host, join(guest, host)
 
 
-def join(guest: Page, host: Page) -> Page:
-    """Open the link that the host's page shows, and sit down as Berta."""
+def join(guest: Page, host: Page, name: str = "Berta") -> Page:
+    """Open the link that the host's page shows, and sit down, usually as Berta."""
     guest.goto(host.get_by_label("Link", exact=True).input_value())
-    guest.get_by_label("Your name").fill("Berta")
+    guest.get_by_label("Your name").fill(name)
     with guest.expect_navigation():
         guest.get_by_role("button", name="Join").click()
     expect(guest.locator("#board")).to_be_visible()

@@ -1,7 +1,5 @@
 """Plans of new tables: who sits where, by which options, and what is dealt."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
