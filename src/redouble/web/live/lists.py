@@ -227,8 +227,9 @@ def shared_by(connection: sa.Connection, person: str, other: str) -> list[str]:
     mine, theirs = (
         sa.select(seats.c.token).where(seats.c.person == one) for one in (person, other)
     )
-    recent = sa.or_(running(), tables.c.changed > CLOCK.now() - DAY)
-    both = sa.and_(tables.c.token.in_(mine), tables.c.token.in_(theirs), recent)
+    since = CLOCK.now() - DAY  # also by chat after the end
+    used = sa.exists().where(log.c.token == tables.c.token, log.c.at > since)
+    both = sa.and_(tables.c.token.in_(mine), tables.c.token.in_(theirs), running() | used)
     return list(connection.execute(sa.select(tables.c.token).where(both)).scalars())
 
 
