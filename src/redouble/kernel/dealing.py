@@ -73,8 +73,8 @@ def deal_allowed(
     fail, at most m searches of n * n steps find one allowed arrangement, and STEPS random exchanges
     of two cards mix it. It is then allowed, but only nearly uniform; counting the arrangements,
     which exactness takes, is computing a permanent, for which no method with a useful bound is
-    known. Of three million positions of dominoes, some made awkward on purpose, none took more than
-    6,500 tries, and most take one or two.
+    known. Of 106,000 positions of random games, none took more than 632 tries; the mean is 1.1 in
+    Double Down, 1.4 in dominoes and 2.6 in 3UP 3DOWN.
 
     Knowledge that contradicts itself, which play cannot lead to, is kept as far as it can be.
     """
