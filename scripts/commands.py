@@ -39,7 +39,8 @@ CODES = (
     (f"{EXIT_FAULT}", "Redouble itself has failed: run the command again, or report it."),
     (
         f"{EXIT_INTERRUPTED}",
-        "You pressed Ctrl-C. Long commands print or write their results so far.",
+        "You pressed Ctrl-C. Long commands print or write their results so far. In the first"
+        " hundredths of a second, while Python itself starts, it prints a traceback.",
     ),
 )
 SPANS = "OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT"

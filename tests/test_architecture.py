@@ -14,7 +14,7 @@ from tests.helpers.places import ROOT
 SOURCE = ROOT / "src" / "redouble"
 
 LAYERS = (
-    {"kernel"},
+    {"kernel", "_start"},
     {"contract"},
     {"games", "match"},
     {"bots"},
@@ -25,7 +25,7 @@ LAYERS = (
     {"__init__", "__main__"},
 )
 """Lowest first. A package imports only from packages on lower layers."""
-MAX_PACKAGES, MAX_DEPENDENCIES = 16, 65
+MAX_PACKAGES, MAX_DEPENDENCIES = 14, 65
 MAX_WEB_ROOMS, MAX_WEB_ARROWS = 20, 102
 MAX_FEATURE_ARROWS = 25
 """Imports of modules of one feature by modules of another."""
@@ -118,7 +118,7 @@ def layer(name: str) -> int:
 def test_the_package_is_as_small_as_it_says() -> None:
     packages = {top_package(name) for name in MODULES}
     assert packages == set().union(*LAYERS)
-    assert len(packages) <= MAX_PACKAGES
+    assert sum(not name.startswith("_") for name in packages) <= MAX_PACKAGES
     between = {
         (top_package(module), top_package(target))
         for module in MODULES

@@ -12,6 +12,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from redouble import _start as _start  # before what takes long to import
 from redouble.contract.game import Game
 from redouble.contract.outcome import Outcome
 from redouble.contract.registry import GAMES
@@ -61,6 +62,10 @@ __all__ = [
     "read_records",
     "replay",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def new(

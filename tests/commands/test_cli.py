@@ -395,6 +395,9 @@ def test_what_slows_compiled_code_down_is_said(variable: str, value: str, said: 
     master = ("-m", "redouble", *DOWN.split(), "--level", "master")
     ran = python(*master, env=environment, stdin=subprocess.DEVNULL)
     assert (ran.returncode, ran.stderr.count(said)) == (0, 1)
+    menu = "double-down\nc\n2\n1\nmaster\n\n\nq\n"
+    ran = python("-m", "redouble", "play", env=environment, input=menu)
+    assert (ran.returncode, ran.stderr.count(said)) == (0, 1), ran.stdout
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from redouble.kernel.errors import InputError, RedoubleError
-from redouble.lab.report import Report, check_writable, new_plot
+from redouble.kernel.files import check_writable
+from redouble.lab.report import Report, new_plot
 from tests.helpers.reading import Reader
 
 if TYPE_CHECKING:
@@ -124,6 +125,6 @@ def test_an_unwritable_report_is_refused_in_advance(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("redouble.lab.report.os.access", lambda path, mode: False)  # root may all
+    monkeypatch.setattr("redouble.kernel.files.os.access", lambda path, mode: False)  # root may all
     with pytest.raises(RedoubleError, match="permission denied"):
         check_writable(tmp_path / "new.html")

@@ -48,7 +48,7 @@ class AdminData(ServerData):
             with opened_beside(self.database, FEATURES) as admin:
                 yield admin
             return
-        folder, served = data_folder(self.data), False
+        folder, served = data_folder(self.data, new=False), False
         try:
             with locked(folder):
                 pass

@@ -20,6 +20,7 @@ from redouble.bots.levels import LEVELS
 from redouble.commands.errors import EXIT_INTERRUPTED
 from redouble.kernel.checks import word
 from redouble.kernel.errors import RedoubleError
+from redouble.kernel.files import check_writable
 from redouble.kernel.settings import MORE, Data, Database, option, switch
 
 if TYPE_CHECKING:
@@ -68,6 +69,13 @@ Bots = Annotated[
     ),
 ]
 Plain = Annotated[bool, switch("--plain", "Print plain lines instead of drawing the table.")]
+
+
+def output_file(path: Path | None) -> Path | None:
+    """Return the name of a file that can be written, or ``-``; checked before a command begins."""
+    if path is not None and str(path) != "-":
+        check_writable(path)
+    return path
 
 
 def seed_word(text: str | None) -> str | None:
@@ -120,8 +128,9 @@ class Workers:
         return Cluster(self.cluster)
 
 
+@functools.cache
 def warn_if_slow(screen: Screen | None = None) -> None:
-    """Say why nothing is compiled, or nothing kept, if that is so.
+    """Say once why nothing is compiled, or nothing kept, if that is so.
 
     It is said on standard error, or with the next table on a live screen, which would erase it.
     """
@@ -178,7 +187,8 @@ class JsonFile:
     """Where a command writes JSON."""
 
     json: Annotated[
-        Path | None, option("FILE", "Write JSON to this file; - prints it instead of text.")
+        Path | None,
+        option("FILE", "Write JSON to this file; - prints it instead of text.", read=output_file),
     ] = None
 
     @property
@@ -210,15 +220,12 @@ class ResultFiles(JsonFile):
     """Where results are written besides the terminal."""
 
     report: Annotated[
-        Path | None, option("FILE", "Write an HTML page with plots to this file.")
+        Path | None,
+        option("FILE", "Write an HTML page with plots to this file.", read=output_file),
     ] = None
 
     def check(self) -> None:
-        """Raise :class:`RedoubleError` if a file can't be written, before there are results."""
-        from redouble.lab.report import check_writable
-
-        for path in self._paths():
-            check_writable(path)
+        """Raise :class:`RedoubleError` if both are the same file, before there are results."""
         if self.report is not None and self.report == self.json:
             raise RedoubleError(
                 f"--json and --report both name {self.report}: give two different files"
@@ -230,11 +237,9 @@ class ResultFiles(JsonFile):
             self.write(data())
         if self.report is not None:
             page().write(self.report)
-        for path in self._paths():
-            print(f"Written: {path}", file=sys.stderr)
-
-    def _paths(self) -> list[Path]:
-        return [path for path in (self.json, self.report) if path and str(path) != "-"]
+        for path in (self.json, self.report):
+            if path and str(path) != "-":
+                print(f"Written: {path}", file=sys.stderr)
 
 
 def _json(data: Any, indent: int | None = None) -> str:

@@ -40,7 +40,12 @@ def models(
     options: arguments.Rule = None,
     seed: arguments.FixedSeed = "models",
     out: Annotated[
-        Path | None, option("FILE", "Add each game to this file, and continue after those in it.")
+        Path | None,
+        option(
+            "FILE",
+            "Add each game to this file, and continue after those in it.",
+            read=arguments.output_file,
+        ),
     ] = None,
     workers: Annotated[
         int, option("N", "How many games are played at a time.", low=1, high=256)
@@ -75,11 +80,8 @@ def models(
 
     from redouble.commands.standings import draw_table
     from redouble.lab.models import EvaluationPlan, evaluate, summaries
-    from redouble.lab.report import check_writable
 
     chosen = GAMES[game]
-    if out is not None:
-        check_writable(out)
     players_in = chosen.usual_seats if seats is None else seats
     given = chosen.check_options(players_in, chosen.read_options(options)) if options else {}
     if endings and not given:

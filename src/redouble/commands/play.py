@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from redouble.bots.levels import USUAL_LEVEL, searches
 from redouble.commands import arguments
@@ -16,6 +16,7 @@ from redouble.kernel.settings import option, switch
 
 if TYPE_CHECKING:
     from redouble.terminal.ask.screen import Screen
+    from redouble.terminal.play.setup import Setup
 
 PACE = 0.6
 """Seconds that a live screen shows each bot's move."""
@@ -60,13 +61,10 @@ def play(
     """
     from redouble.terminal.ask.screen import Screen, telling
     from redouble.terminal.files import load_match, naming
-    from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.setup import Setup, read_deck
     from redouble.terminal.study.solving import deal_of_difficulty, solvable
 
     screen, pace = Screen(plain), 0.0 if fast else pace
-    if INTERPRETED or searches(level):  # hints and reviews search as well
-        arguments.warn_if_slow(screen)
     given: dict[str, object] = {"--seats": seats, "--names": names, "--seed": seed}
     given |= {"--option": options, "--deck": deck, "--winnable": winnable}
     if load is not None:
@@ -78,7 +76,7 @@ def play(
             )
         usual = match.game.as_played({})
         setup = Setup(match.game, None, people, level, options=usual, pace=pace, auto=auto)
-        play_games(setup, screen, match, load, notes)
+        _play(setup, screen, match, load, notes)
         return
     if _has_continued(screen, pace, auto):
         return
@@ -98,7 +96,15 @@ def play(
     setup = Setup(chosen, seats, people, level, called, seed, rules, cards, pace, auto)
     with naming(deck) if deck is not None and Path(deck).is_file() else nullcontext():
         match = setup.start()
-    play_games(setup, screen, match)
+    _play(setup, screen, match)
+
+
+def _play(setup: Setup, screen: Screen, *continued: Any) -> None:
+    from redouble.terminal.play.afterwards import play_games
+
+    if INTERPRETED or searches(setup.bot):  # hints and reviews search as well
+        arguments.warn_if_slow(screen)
+    play_games(setup, screen, *continued)
 
 
 def _refuse(given: Mapping[str, object], why: str) -> None:
@@ -111,7 +117,6 @@ def _refuse(given: Mapping[str, object], why: str) -> None:
 def _has_continued(screen: Screen, pace: float, auto: bool | None) -> bool:
     """Offer the game that was cut off last; return whether there is nothing else to play."""
     from redouble.terminal.ask.screen import InputEnded
-    from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.setup import Setup
     from redouble.terminal.play.unfinished import offer_unfinished
 
@@ -126,19 +131,18 @@ def _has_continued(screen: Screen, pace: float, auto: bool | None) -> bool:
         match.game, match.seats, found.people, found.bot, options=dict(match.options),
         pace=pace, auto=auto,
     )  # fmt: skip
-    play_games(setup, screen, match, None, found.notes, found.keeper)
+    _play(setup, screen, match, None, found.notes, found.keeper)
     return True
 
 
 def _play_from_menu(screen: Screen, pace: float) -> None:
     """Play what the person chooses, until they leave."""
     from redouble.terminal.ask.screen import InputEnded
-    from redouble.terminal.play.afterwards import play_games
     from redouble.terminal.play.menu import choose
 
     try:
         while (setup := choose(screen, pace)) is not None:
-            play_games(setup, screen)
+            _play(setup, screen)
             if not screen.live:
                 return
             screen.say()

@@ -20,6 +20,7 @@ def selfplay(
         option(
             "FILE",
             "A new file: .npz for arrays of observations, actions and results, .jsonl for records.",
+            read=arguments.output_file,
         ),
     ],
     games: Annotated[int, option("N", "Number of games.")] = 1000,
@@ -35,12 +36,10 @@ def selfplay(
     The games are the same for any number of threads or machines. Ctrl-C stops early and writes the
     games so far.
     """
-    from redouble.lab.report import check_writable
     from redouble.lab.selfplay import self_play
 
     if out.suffix not in (ARRAYS, RECORDS):
         raise RedoubleError(f"{out} has no known format: end its name in {ARRAYS} or {RECORDS}")
-    check_writable(out)
     chosen = GAMES[game]
     with arguments.progress_bar() as bar:
         task = bar.add_task("playing", total=games)

@@ -57,7 +57,7 @@ def backup(
     from redouble.web.server.serve import data_folder
 
     refuse_postgresql(server.database)
-    folder = data_folder(server.data)
+    folder = data_folder(server.data, new=False)
     back_up(folder, to)
     print(f"{to} has a copy of {folder}. It holds the key and all hidden cards: keep it private.")
 
@@ -69,11 +69,12 @@ def restore(
     server: ServerData,
 ) -> None:
     """Restore a backup. The server must not be running."""
-    from redouble.web.features.operate.backup import refuse_postgresql
+    from redouble.web.features.operate.backup import check_backup, refuse_postgresql
     from redouble.web.features.operate.backup import restore as put_back
     from redouble.web.server.serve import data_folder, locked
 
     refuse_postgresql(server.database)
+    check_backup(backup)
     folder = data_folder(server.data)
     with locked(folder):
         aside = put_back(backup, folder, replace)

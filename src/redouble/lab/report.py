@@ -6,7 +6,6 @@ Matplotlib is imported only when a plot is drawn.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from io import StringIO
@@ -14,18 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redouble.kernel import checks
-from redouble.kernel.errors import InputError, RedoubleError
+from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
+from redouble.kernel.files import check_writable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    *("PLOT_WIDTH", "PLUS_MINUS"),
-    *("Report", "UnwritableFile"),
-    *("check_writable", "new_plot"),
-]
+__all__ = ["PLOT_WIDTH", "PLUS_MINUS", "Report", "new_plot"]
 
 TEMPLATE = "report.html"
 PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
@@ -52,26 +48,6 @@ _INK = {
     **{color: f"var(--c{i})" for i, color in enumerate(_CYCLE)},
 }
 """Colors that follow the page, light or dark; any other must be visible on both."""
-
-
-class UnwritableFile(RedoubleError):
-    """A file that cannot be written."""
-
-
-def check_writable(path: Path) -> None:
-    """Raise :class:`UnwritableFile` if no file can be written there; change nothing.
-
-    Call it before long work, not after it.
-    """
-    checks.instance(path, Path, "path", UnwritableFile)
-    if "\0" in str(path):
-        raise UnwritableFile("the name of a file cannot have a zero byte: give another name")
-    if path.is_dir():
-        raise UnwritableFile(f"{path} is a folder: give the name of a file")
-    if not path.parent.is_dir():
-        raise UnwritableFile(f"{path} cannot be written: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UnwritableFile(f"{path} cannot be written: permission denied")
 
 
 class Report:
@@ -142,7 +118,7 @@ class Report:
         return template.render(title=self.title, summary=self.summary, parts=self._parts)
 
     def write(self, path: Path) -> None:
-        """Write the page. Raises :class:`UnwritableFile`."""
+        """Write the page. Raises :class:`~redouble.kernel.files.UnwritableFile`."""
         check_writable(path)
         path.write_text(self.html(), encoding="utf-8")
 

@@ -22,6 +22,7 @@ from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.observation import observation
 from redouble.kernel.errors import MissingExtra, RedoubleError
+from redouble.kernel.files import UnwritableFile
 from redouble.kernel.rng import seed_words
 from redouble.lab.dataset import job as job_module
 from redouble.lab.dataset.card import CARD
@@ -29,7 +30,6 @@ from redouble.lab.dataset.columns import KNOWN_BY, pack, tables, unpack
 from redouble.lab.dataset.files import Dataset, build
 from redouble.lab.dataset.job import GAMES_SERIES, PUZZLES_SERIES, DatasetJob
 from redouble.lab.dataset.values import PLAYOUTS, searched
-from redouble.lab.report import UnwritableFile
 from redouble.lab.shards import Shard, Threads
 from redouble.match.match import LegalMoves
 from tests.helpers.command import Run
@@ -339,10 +339,11 @@ def test_a_missing_package_is_named_before_games_are_played(
 
 def test_states_and_observations_of_other_games_are_refused() -> None:
     game = GAMES[GAME]
+    wrong: Any = np.zeros(2)
     with pytest.raises(RedoubleError, match="give the column state of this game"):
         unpack(game, b"short")
     with pytest.raises(RedoubleError, match="records"):
-        pack(game, np.zeros(2))
+        pack(game, wrong)
     match = redouble.new(GAME, seats=2, seed="refused")
     with pytest.raises(RedoubleError, match="worlds"):
         searched(match.observation(), seed_words("x"), 1)

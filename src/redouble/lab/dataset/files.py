@@ -21,14 +21,14 @@ from redouble.contract.registry import GAMES
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 from redouble.kernel.extras import needs
+from redouble.kernel.files import UnwritableFile
 from redouble.kernel.locks import lock
 from redouble.lab.dataset.card import CARD, ROWS, DatasetFile, card
 from redouble.lab.dataset.columns import Column, tables
 from redouble.lab.dataset.job import GAMES_SERIES, PUZZLES_SERIES, DatasetJob, Rows
-from redouble.lab.report import UnwritableFile
 from redouble.lab.shards import Executor, InOrder, Shard, carry_out, check_callable
 
-__all__ = ["ALL_LEVELS", "Dataset", "build"]
+__all__ = ["Dataset", "build"]
 
 ALL_LEVELS = ("random", *LEVELS)
 """The bots that play unless you name others: every level, weakest first."""
@@ -99,7 +99,7 @@ def build(
     folder appears when it is complete: until then its files are in a hidden folder next to it,
     which is deleted after an error, or by the next run if the process was killed. Ctrl-C writes the
     games so far, or raises :class:`KeyboardInterrupt` before the first. Raises
-    :class:`~redouble.lab.report.UnwritableFile` if the folder exists and isn't empty or can't be
+    :class:`~redouble.kernel.files.UnwritableFile` if the folder exists and isn't empty or can't be
     written, :class:`~redouble.kernel.errors.MissingExtra` without pyarrow, :class:`OSError` for a
     full disk, and what the job raises.
     """

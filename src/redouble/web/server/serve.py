@@ -32,7 +32,7 @@ from redouble.web.limits import LIMITS, Proxies
 from redouble.web.server.processes import run_processes
 from redouble.web.server.tuning import capacity, quick_switches, raise_open_files, rare_collections
 from redouble.web.site import WAYS, Site, Telling
-from redouble.web.store import open_store
+from redouble.web.store import FILE, open_store
 
 TRIES = 20
 """Ports to try, from ``PORT`` on, when none is given."""
@@ -62,14 +62,16 @@ class AlreadyServed(ServeError):
         self.address = address
 
 
-def data_folder(given: Path | None = None) -> Path:
-    """Return the folder of the database, creating it if necessary.
+def data_folder(given: Path | None = None, new: bool = True) -> Path:
+    """Return the folder of the database, creating it if necessary and ``new``.
 
-    Raises :class:`ServeError` if it can't be written.
+    Raises :class:`ServeError` if it can't be written, or if it may not be new and has no database.
     """
     folder = given or Path(platformdirs.user_data_dir("redouble"))
     if folder.parts[:1] == ("~",) and not given:
         raise ServeError("there is no home folder to keep data in: choose a folder with --data")
+    if not new and not (folder / FILE).is_file():
+        raise ServeError(f"there is no database in {folder}: choose another folder with --data")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / LOCK_FILE).touch()
@@ -83,9 +85,9 @@ def data_folder(given: Path | None = None) -> Path:
 def serve(settings: Settings) -> None:
     """Run the site until it is interrupted.
 
-    Raises :class:`ServeError`, :class:`StoreError` if the data can't be read, and
-    :class:`AlreadyServed` if another server uses the data; with ``open_page``, that server's page
-    is opened instead.
+    Raises :class:`ServeError`, :class:`OSError` or :class:`StoreError` if words or data can't be
+    read, and :class:`AlreadyServed` if another server uses the data; with ``open_page``, that
+    server's page is opened instead.
     """
     _check(settings)
     folder = data_folder(settings.data)
@@ -110,6 +112,8 @@ def serve(settings: Settings) -> None:
 def _check(settings: Settings) -> None:
     LIMITS.changed(settings.limit or ())
     Proxies(settings.trusted_proxy or ())
+    if settings.words is not None:
+        settings.words.open("rb").close()  # it may be missing
     if settings.mail and not settings.mail.startswith(("mailto://", "mailtos://")):
         raise ServeError("the mail server isn't an address that begins with mailtos://")
     if unknown := sorted(_ways(settings) - {*WAYS}):

@@ -233,10 +233,7 @@ def opened(folder: Path, served: bool, features: FeatureList) -> Iterator[Admin]
 
     Raises :class:`AdminError`, and :class:`StoreError` if it can't be used.
     """
-    path = folder / FILE
-    if not path.is_file():
-        raise AdminError(f"there is no database in {folder}: choose another folder with --data")
-    if served and (found := revision(path)) != HEAD:
+    if served and (found := revision(folder / FILE)) != HEAD:
         raise AdminError(
             f"the server that uses {folder} is of another version (schema {found}, this one is "
             f"{HEAD}): start it again first"

@@ -57,6 +57,12 @@ def back_up(data: Path, to: Path) -> None:
         raise
 
 
+def check_backup(folder: Path) -> None:
+    """Raise :class:`BackupError` if there is no backup in a folder."""
+    if not (folder / FILE).is_file():
+        raise BackupError(f"there is no backup in {folder}: give a folder that backup has made")
+
+
 def restore(backup: Path, data: Path, replace: bool = False) -> Path | None:
     """Put a backup into a data folder that no server uses.
 
@@ -64,8 +70,7 @@ def restore(backup: Path, data: Path, replace: bool = False) -> Path | None:
     files belong to the owner of those that were there, or of the folder, even if root puts them
     back. Raises :class:`BackupError`.
     """
-    if not (backup / FILE).is_file():
-        raise BackupError(f"there is no backup in {backup}")
+    check_backup(backup)
     owner = (data / FILE if (data / FILE).exists() else data).stat()
     names = [FILE, *(f"{FILE}{end}" for end in BESIDE), KEY_FILE]
     found = [name for name in names if (data / name).exists()]

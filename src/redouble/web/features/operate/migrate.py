@@ -43,7 +43,7 @@ def migrate(source: str, target: str, tables: Sequence[sa.Table]) -> Moved:
     :class:`~redouble.web.errors.StoreError` if a database can't be used.
     """
     if not source.startswith(SCHEMES) and not (Path(source) / FILE).is_file():
-        raise MigrateError(f"there is no database in {source}")
+        raise MigrateError(f"there is no database in {source}: give another folder with --from")
     if source == target or (Path(source).is_dir() and Path(source).resolve() == _folder(target)):
         raise MigrateError("source and target are the same: name another target")
     old = _opened(source, tables)
