@@ -7,7 +7,9 @@ chooses the columns by its heads, and the rows by their first cells: two of them
 from __future__ import annotations
 
 import csv
+import datetime
 import re
+import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,15 +22,30 @@ from redouble.contract.registry import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
+MEASURED = "commits"
+"""The table of when and at which commit each of the others was measured."""
 SHOWN = re.compile(r"(<!-- ([\w-]+): (\d) -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
 
 
 def write(name: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a table to its file, and its figures to the pages that show them."""
-    with (RESULTS / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([heads, *rows])
+    _save(name, [heads, *rows])
+    first, *others = _read(MEASURED)
+    now = [name, _commit(), datetime.date.today().isoformat()]
+    _save(MEASURED, [first, *sorted([*(row for row in others if row[0] != name), now])])
     for page in PAGES:
         page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _save(name: str, rows: Iterable[Sequence[object]]) -> None:
+    with (RESULTS / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def _commit() -> str:
+    """The commit whose sources are measured, with a plus if they have been changed since."""
+    command = ["git", "describe", "--always", "--abbrev=10", "--dirty=+", "--exclude=*"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 
 def refreshed(page: str) -> str:

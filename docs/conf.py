@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from redouble import GAMES
 from redouble.kernel.version import __version__
 from redouble.match.guide import guide_of
+from scripts import reference
 
 project = "Redouble"
 author = "The Redouble authors"
@@ -44,10 +48,13 @@ myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
+autodoc_mock_imports = ["jax", "pufferlib"]  # those who build the site may lack them
 autodoc_default_options = {"members": True, "show-inheritance": True}
 
 DOCS = Path(__file__).parent
 RULEBOOKS = DOCS / "rulebooks"
+REFERENCE = DOCS / "reference"
+"""A page for each group of ``python/index.md``."""
 PLAYED = DOCS.parent / "build" / "site"
 """Where ``scripts/docs`` makes ``play/``, the edition that runs in a browser; without it the pages
 have no boards."""
@@ -55,6 +62,25 @@ if (PLAYED / "play").exists():
     html_extra_path = [str(PLAYED)]
     html_context = {"play": True}
 
+TREES = {
+    "index": {
+        "Start": "why install tutorial start troubleshooting",
+        "Play": "tables circles daily ratings puzzles rulebooks/index browser review strength fair",
+        "Host": "hosting updating",
+        "Library": "library writing-bots api other-languages python/index",
+        "Research": "arena study environments language-models learning data solitaire"
+        " performance cluster",
+        "Look up": "command-line games/index formats versions glossary changelog",
+        "Reports": "reports/index",
+        "Contribute": "adding-a-game architecture",
+    },
+    "python/index": {"Python": " ".join(f"../reference/{name}" for name, _ in reference.pages())},
+    "reports/index": {"Reports": "levels searches solitaire speed pages hosting"},
+    "games/index": {
+        "Spec sheets": "double-down double-or-quits double-dominoes double-decker three-up"
+    },
+}
+"""The pages below each page, by their groups' titles: GitHub would show directives as text."""
 SITE_PAGES = {
     r"(?:\.\./)*src/redouble/games/(\w+)/rulebook\.md": r"/rulebooks/\1.md",
     r"(?:\.\./)*CONTRIBUTING\.md": "/adding-a-game.md",
@@ -64,6 +90,10 @@ SITE_PAGES = {
 }
 """Links that lead to files of the repository, which is right where the sources are read, and the
 pages of the site that hold the same text."""
+
+
+WHOLE = {"adding-a-game": "CONTRIBUTING.md", "changelog": "CHANGELOG.md"}
+"""Pages of the site that are files of the repository."""
 
 
 def write_rulebook_pages(app: Sphinx) -> None:
@@ -83,6 +113,23 @@ def write_rulebook_pages(app: Sphinx) -> None:
     )
     tree = "\n\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
     _write(RULEBOOKS / "index.md", head + "\n".join(rows) + tree)
+
+
+def write_reference(app: Sphinx) -> None:
+    """Write a page for each group of public modules, with what their docstrings say."""
+    REFERENCE.mkdir(exist_ok=True)
+    for name, text in reference.pages():
+        _write(REFERENCE / f"{name}.md", text)
+
+
+def add_trees(app: Sphinx, name: str, source: list[str]) -> None:
+    """Add the pages below a page, and the text of a file that the site has as a page."""
+    if name in WHOLE:
+        options = ":relative-docs: docs/\n:relative-images:"
+        source[0] = f"```{{include}} ../{WHOLE[name]}\n{options}\n```\n"
+    for title, pages in TREES.get(name, {}).items():
+        listed = "\n".join(pages.split())
+        source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n"
 
 
 def lead_to_site_pages(app: Sphinx, name: str, source: list[str]) -> None:
@@ -125,5 +172,7 @@ def _write(page: Path, text: str) -> None:
 def setup(app: Sphinx) -> None:
     """Connect the functions above; Sphinx calls this."""
     app.connect("builder-inited", write_rulebook_pages)
+    app.connect("builder-inited", write_reference)
+    app.connect("source-read", add_trees)
     app.connect("source-read", lead_to_site_pages)
     app.connect("include-read", lambda app, path, name, text: lead_to_site_pages(app, name, text))

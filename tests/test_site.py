@@ -1,38 +1,18 @@
 """The documentation site: it builds without a broken link, and its examples work."""
 
 import doctest
-import re
-import shlex
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
-from redouble.commands.command_line import app
-from tests.helpers.cases import case
 from tests.helpers.places import ROOT
 from tests.helpers.programs import finished
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("reports/*.md"))]
-BEFORE_COMMAND = re.compile(r"^(\$ |time |[A-Z_]+=\S+ )*")
-"""The shell's prompt, and variables that are set for one command."""
 WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]
-
-
-def commands() -> list[str]:
-    """Every ``redouble`` command line that stands in a block of code, lines joined."""
-    found = []
-    for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        for block in re.findall(r"^```(?:sh|console)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-            lines = block.replace("\\\n", " ").splitlines()
-            found += [BEFORE_COMMAND.sub("", line).partition(" #")[0] for line in lines]
-    started = [line for line in found if line.split()[:1] in (["redouble"], ["scripts/play"])]
-    return sorted(set(started))
 
 
 @pytest.mark.thorough
@@ -46,7 +26,7 @@ def test_the_site_builds_without_broken_links(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
     result = finished(*build, str(copy / "docs"), str(site))
     assert result.returncode == 0, result.stderr
-    for page in ("index", "tutorial", "glossary", "python/redouble", "rulebooks/index"):
+    for page in ("index", "tutorial", "glossary", "reference/play", "rulebooks/index"):
         assert (site / f"{page}.html").exists()
 
 
@@ -58,13 +38,3 @@ def test_the_python_on_the_pages_runs(
     result = doctest.testfile(str(page), module_relative=False)
     assert result.attempted > 2
     assert result.failed == 0
-
-
-def test_the_commands_on_the_pages_parse() -> None:
-    """Each is parsed as the shell would hand it over; none is run."""
-    root: Any = typer.main.get_command(app)
-    for line in commands():
-        with case(line):
-            words = shlex.split(line)[1:]
-            if words:
-                root.commands[words[0]].make_context(words[0], words[1:])

@@ -1,7 +1,5 @@
 """Ctrl-C while ``python -m redouble`` imports the package, which is before ``__main__``."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

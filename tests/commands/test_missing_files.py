@@ -1,7 +1,5 @@
 """Every command that is given a file or folder that isn't there says so, and changes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

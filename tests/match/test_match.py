@@ -61,6 +61,29 @@ def test_legal_moves_are_lazy_ordered_and_behave_like_a_sequence() -> None:
     assert repr(moves).startswith("<LegalMoves ")
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_and_its_views_print_as_tables(game: str) -> None:
+    match = redouble.new(game, seed="print")
+    assert repr(match).startswith(f"<Match of {match.game.title}: {match.seats} seats, ply 0, ")
+    assert repr(match.view(0)) == f"<View for seat 0: {game} at ply 0>"
+    names, view = match.names, match.view()
+    printed, own, other = str(match), str(view), str(match.view(SPECTATOR))
+    assert printed.splitlines()[0].startswith(f"--- {match.game.title}")
+    assert printed.splitlines()[1:] == own.splitlines()[1:]
+    assert f"{names[known(match.turn)]} is to move: {', '.join(match.legal_moves)}" in printed
+    assert all(f"{name}: " in printed for name in names if match.seats > 1)
+    hands = {"hand: " + " ".join(card.face for card in zone.cards) for zone in view.zones
+             if zone.seat is not None and zone.kind == "hand"}  # fmt: skip
+    assert all(hand in printed and hand not in other for hand in hands)
+    while match.turn is not None:
+        match.push(match.legal_moves[0])
+    assert "The game is over (" in str(match)
+
+
+def test_the_package_lists_the_names_that_it_promises() -> None:
+    assert dir(redouble) == sorted(redouble.__all__)
+
+
 def test_a_finished_match_has_an_outcome_and_refuses_moves() -> None:
     match = redouble.new("double-down", seats=2, seed="whole")
     assert match.outcome is None

@@ -11,7 +11,6 @@ from rich.text import Text
 
 import redouble
 from redouble.commands import errors
-from redouble.contract import plain
 from redouble.contract.registry import GAMES
 from redouble.match.match import Match, Reached
 from redouble.match.story import Story
@@ -75,7 +74,7 @@ def test_beside_or_below_a_board_no_word_is_cut(columns: int) -> None:
 
 def test_plain_lines_say_everything_that_the_view_holds() -> None:
     match = redouble.new("double-down", seats=["Ada", "Ben"], seed="plain")
-    lines = plain.lines("Double Down", match.view(0), match.names, 0)
+    lines = match.view(0).lines("Double Down", match.names)
     assert lines[0] == "--- Double Down: total 0, round 1, direction: left"
     assert "draw pile: 45 face down" in lines
     assert "discard pile: empty" in lines
@@ -130,7 +129,7 @@ def test_open_hands_are_shown_card_by_card(name: str, seats: int) -> None:
 
 def test_cards_show_suit_glyphs_if_the_terminal_can() -> None:
     match = redouble.new("double-or-quits", seed="a")
-    shown = plain.lines("Double or Quits", match.view(0), match.names, 0)
+    shown = match.view(0).lines()
     assert sum(line.startswith("cell") and line[-1] in "♠♥♦♣" for line in shown) == 7
     assert re.search("[♠♥♦♣] ", text_of(drawn(match, Story(match, [0]))))
     assert "♥".encode("ascii", ascii_fallback_name()) == b"H"

@@ -24,7 +24,7 @@ from redouble.match.story import midsentence
 if TYPE_CHECKING:
     from redouble.bots.search import Forecast
 
-__all__ = ["ITERATIONS", "ONLY", "QUICK", "Advice", "advise", "guess"]
+__all__ = ["Advice", "advise"]
 
 ITERATIONS = 2000
 """Iterations of the search for the best move."""

@@ -31,9 +31,14 @@ from redouble.match.replay import replay
 from redouble.match.story import StoryLine, last_move, midsentence
 
 __all__ = [
-    *("FILE", "HARDNESS", "LADDER", "RATERS"),
-    *("AnswerVerdict", "Margin", "NoPuzzle", "Puzzle", "PuzzleError"),
-    *("forget_puzzles", "number_of_puzzles", "puzzle_numbered", "puzzles_at", "puzzles_of"),
+    "AnswerVerdict",
+    "Margin",
+    "NoPuzzle",
+    "Puzzle",
+    "PuzzleError",
+    "number_of_puzzles",
+    "puzzle_numbered",
+    "puzzles_of",
 ]
 
 FILE = "puzzles.jsonl"
@@ -173,10 +178,12 @@ class Puzzle:
 
     @property
     def game(self) -> Game:
+        """The game it is of."""
         return GAMES[self.record.game]
 
     @property
     def seats(self) -> int:
+        """Number of seats."""
         return len(self.record.seats)
 
     @property

@@ -33,11 +33,7 @@ if TYPE_CHECKING:
     from redouble.analysis.solve import Foresight
     from redouble.contract.game import Game
 
-__all__ = [
-    *("ITERATIONS", "MAX_DECISIONS", "THREADS", "VERSION"),
-    *("Account", "Decision", "Point", "Review", "ReviewError", "ReviewStopped"),
-    *("results", "review"),
-]
+__all__ = ["Account", "Decision", "Point", "Review", "ReviewError", "ReviewStopped", "review"]
 
 VERSION = 11
 """The version of the method: raised whenever a game may get a different review."""

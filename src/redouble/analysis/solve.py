@@ -29,12 +29,7 @@ from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Match, Observation
 from redouble.match.story import line_in_words, midsentence
 
-__all__ = [
-    *("CAREFUL", "GRADES", "MAX_DEALS", "MAX_POSITIONS", "MAX_TRIES"),
-    *("POSITIONS", "PLAYOUTS", "WORLDS"),
-    *("DealTally", "Foresight", "Solution", "SolveError", "Solving"),
-    *("grade", "solving_for"),
-]
+__all__ = ["DealTally", "Foresight", "Solution", "SolveError", "Solving", "grade", "solving_for"]
 
 POSITIONS = 20_000
 """Positions searched for one answer by default."""
@@ -141,6 +136,7 @@ class DealTally:
 
     @property
     def deals(self) -> int:
+        """How many deals were tried."""
         return self.won + self.lost + self.undecided
 
     @property

@@ -9,7 +9,7 @@ from redouble.kernel.cores import cores
 from redouble.kernel.rng import Generator, below
 from redouble.match.match import Observation
 
-__all__ = ["EXPERT", "LEVELS", "LEVEL_WORDS", "USUAL_LEVEL", "LevelBot", "searches"]
+__all__ = ["LEVELS", "LEVEL_WORDS", "LevelBot"]
 
 LEVELS = {
     "novice": Policy(mistakes=0.6),

@@ -7,10 +7,7 @@ from typing import Any
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
 
-__all__ = [
-    *("BEST", "FLAT", "MAX_ITERATIONS", "METHODS", "SEARCH", "WHOLE_GAME"),
-    *("Policy", "search_policy"),
-]
+__all__ = ["BEST", "METHODS", "Policy", "search_policy"]
 
 FLAT = "flat"
 """The flat search by the numbers of a policy alone."""

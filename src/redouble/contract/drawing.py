@@ -43,3 +43,7 @@ class TerminalBoard(Protocol):
 
         ``unicode`` tells whether the terminal can show more than ASCII.
         """
+
+
+BOARDS: dict[str, TerminalBoard] = {}
+"""What draws the boards of games, by their names; a game that has ``draw`` adds it."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from redouble.contract.drawing import TerminalBoard
+from redouble.contract.drawing import BOARDS, TerminalBoard
 from redouble.contract.options import Option, check_options, read_options
 from redouble.contract.outcome import Outcome
 from redouble.contract.page.game_page import GamePage
@@ -27,7 +27,7 @@ from redouble.kernel.errors import DeckError, InputError, OptionError, SeatsErro
 from redouble.kernel.rng import WORDS, seed_words
 from redouble.kernel.state import SPECTATOR, State
 
-__all__ = ["USUAL_SEATS", "WORK", "Game"]
+__all__ = ["WORK", "Game"]
 
 USUAL_SEATS = 4
 WORK = 2048
@@ -67,8 +67,13 @@ class Game:
         """Return the game by this version of its rules; None if the package doesn't have it."""
         return next((one for one in (self, *self.earlier) if one.version == version), None)
 
+    def __post_init__(self) -> None:
+        if self.draw is not None:
+            BOARDS[self.name] = self.draw
+
     @property
     def options(self) -> Sequence[Option]:
+        """The rule options, in the order in which people see them."""
         return self.text.OPTIONS
 
     def actions(self, options: Mapping[str, Any] | None = None, seats: int | None = None) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from redouble.kernel import checks
 
-__all__ = ["SOUNDS", "Headline", "MomentKind", "who"]
+__all__ = ["Headline", "MomentKind", "who"]
 
 SOUNDS = ("deal", "place", "count", "loss", "trick", "clear", "pickup", "domino", "win", "turn")
 """What a page can let hear."""

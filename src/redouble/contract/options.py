@@ -14,11 +14,7 @@ from typing import Any, ClassVar
 from redouble.kernel import checks
 from redouble.kernel.errors import DeckError, OptionError, RedoubleError, about_file
 
-__all__ = [
-    *("MAX_DATA_BYTES", "Choice", "Data", "DeckData", "Flag", "Number", "Option"),
-    *("PerSeat", "check_options", "exclusion", "read_counts", "read_lines"),
-    *("read_options", "written"),
-]
+__all__ = ["Choice", "Data", "DeckData", "Flag", "Number", "Option", "PerSeat", "exclusion"]
 
 MAX_DATA_BYTES = 100_000
 """Bytes of a deck or board file; a larger file is refused unread."""

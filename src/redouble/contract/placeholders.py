@@ -12,6 +12,26 @@ from typing import Any
 from redouble.contract.game import Game
 from redouble.kernel.rng import Generator
 
+__all__ = [
+    "determinize",
+    "evaluate",
+    "exchange_unseen",
+    "features",
+    "functions",
+    "greedy",
+    "hidden",
+    "holders",
+    "legal",
+    "observe",
+    "play",
+    "rank",
+    "recall",
+    "redact",
+    "score",
+    "setup",
+    "traits",
+]
+
 
 def setup(s: Any) -> None:
     """Deal the game."""

@@ -15,7 +15,7 @@ from redouble.contract.game import Game
 from redouble.kernel import checks
 from redouble.kernel.errors import UnknownGame
 
-__all__ = ["GAMES", "Games", "game_modules"]
+__all__ = ["GAMES", "Games"]
 
 GROUP = "redouble.games"
 

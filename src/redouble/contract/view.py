@@ -12,10 +12,12 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from redouble.contract.drawing import BOARDS, Drawing
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError
+from redouble.kernel.state import SPECTATOR
 
-__all__ = ["KEPT_CARDS", "KEPT_ZONES", "Card", "Fact", "Scene", "View", "Zone", "back", "fact"]
+__all__ = ["Card", "Fact", "Scene", "View", "Zone", "back", "fact"]
 
 KEPT_CARDS = 4096
 """Cards that each function keeps which makes them, since every view shows mostly the same."""
@@ -237,9 +239,9 @@ class Scene:
     have. Empty when no scores were equal, and during the game."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class View:
-    """A scene as one seat sees it, with the moves open to that seat."""
+    """A scene as one seat sees it, with the moves open to that seat; it prints as a table."""
 
     game: str
     seats: int
@@ -281,6 +283,78 @@ class View:
     def to_dict(self) -> dict[str, Any]:
         """Return the view as plain JSON."""
         return asdict(self)
+
+    def lines(
+        self,
+        title: str = "",
+        names: Sequence[str] | None = None,
+        me: int | None = None,
+        you: bool = True,
+    ) -> list[str]:
+        """Return the view in plain sentences: for pipes, files, screen readers and models.
+
+        The table comes first, then the seats clockwise, and last the one that looks (``me``, or
+        the view's own seat), marked ``you``. Raises :class:`~redouble.kernel.errors.InputError`
+        if an argument can't be used.
+        """
+        title = checks.text(title, "title") or self.game
+        names = self._names(names)
+        me = self.seat if me is None else checks.whole(me, "me", SPECTATOR, self.seats - 1)
+        facts = [_fact_in_words(fact) for fact in self.facts_of(None)]
+        text = [f"--- {title}" + (f": {', '.join(facts)}" if facts else "")]
+        board = self.drawn(False) or Drawing(())
+        text += ["".join(span.text for span in line).rstrip() for line in board.lines]
+        piles = [zone for zone in self.zones_of(None) if zone.key not in board.zones]
+        text += [_zone_in_words(zone) for zone in piles]
+        first = 0 if me is None else me + 1
+        for step in range(self.seats):
+            seat = (first + step) % self.seats
+            parts = [_fact_in_words(fact) for fact in self.facts_of(seat)]
+            shown = (zone for zone in self.zones_of(seat) if zone.key not in board.zones)
+            parts += [_zone_in_words(zone) for zone in shown]
+            if parts:
+                mark = " (you)" if you and seat == me else ""
+                text.append(f"{names[seat]}{mark}: {'; '.join(parts)}")
+        return text
+
+    def drawn(self, unicode: bool) -> Drawing | None:
+        """Return the board as the game draws it in a terminal; None if there is none.
+
+        ``unicode`` tells whether the terminal can show more than ASCII.
+        """
+        draw = BOARDS.get(self.game) if self.board else None
+        return None if draw is None else draw(self.board, unicode)
+
+    def table(self, title: str = "", names: Sequence[str] | None = None) -> str:
+        """Return what ``print`` shows: the :meth:`lines`, and who may make which moves.
+
+        Raises :class:`~redouble.kernel.errors.InputError` if an argument can't be used.
+        """
+        names, said = self._names(names), self.lines(title, names, you=False)
+        if self.outcome is not None:
+            ranks = zip(names, self.outcome["ranks"], strict=True)
+            places = ", ".join(f"{name} {rank}" for name, rank in ranks)
+            said.append(f"The game is over ({self.outcome['reason']}); ranks: {places}")
+        elif self.turn is not None:
+            moves = f": {', '.join(self.legal_moves)}" if self.legal_moves else ""
+            said.append(f"{names[self.turn]} is to move{moves}")
+        return "\n".join(said)
+
+    def _names(self, names: Sequence[str] | None) -> tuple[str, ...]:
+        if names is None:
+            return tuple(f"Player {seat + 1}" for seat in range(self.seats))
+        found = checks.texts(names, "names")
+        if len(found) != self.seats:
+            raise InputError(f"names: {len(found)} names, expected {self.seats}: one per seat")
+        return found
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        whose = {None: "of everything", SPECTATOR: "for spectators"}
+        seat = whose.get(self.seat, f"for seat {self.seat}")
+        return f"<View {seat}: {self.game} at ply {self.ply}>"
 
     def face_down(self) -> View:
         """Return the view with all cards face down, and nobody to move: before the deal."""
@@ -324,6 +398,25 @@ class View:
 
 
 T = TypeVar("T", Zone, Fact)
+
+
+def _fact_in_words(fact: Fact) -> str:
+    """A number follows the name, a word a colon, and a yes is left out."""
+    if fact.value == "yes":
+        return fact.name
+    return f"{fact.name}{'' if isinstance(fact.value, int) else ':'} {fact.text}"
+
+
+def _zone_in_words(zone: Zone) -> str:
+    if not zone.size:
+        return f"{zone.name}: empty"
+    if not any(card.up for card in zone.cards):
+        return f"{zone.name}: {zone.size} face down"
+    cards = zone.cards if zone.spread else zone.cards[-1:]
+    text = " ".join(card.face if card.up else "(face down)" for card in cards)
+    if zone.size > len(cards):
+        text += f" on {zone.size - len(cards)} more"
+    return f"{zone.name}: {text}"
 
 
 def _seat(seat: int | None) -> int | None:

@@ -44,16 +44,7 @@ with needs("compiled code", "fast"):
     from numba.core import caching, cgutils
     from numba.extending import intrinsic
 
-__all__ = [
-    "MAX_RECORDS",
-    "cache_root",
-    "compiled",
-    "dtype",
-    "from_record",
-    "np",
-    "to_records",
-    "versions",
-]
+__all__ = ["compiled", "dtype", "from_record", "np", "to_records"]
 
 S = TypeVar("S", bound=State)
 

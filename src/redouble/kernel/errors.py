@@ -5,8 +5,18 @@ The message says what went wrong and what to do, and nothing has changed when it
 """
 
 __all__ = [
-    *("DeckError", "IllegalMove", "InputError", "OptionError", "OutOfRange", "RecordError"),
-    *("RedoubleError", "RulesError", "SeatsError", "UnknownGame"),
+    "DeckError",
+    "IllegalMove",
+    "InputError",
+    "MissingExtra",
+    "MissingPackage",
+    "OptionError",
+    "OutOfRange",
+    "RecordError",
+    "RedoubleError",
+    "RulesError",
+    "SeatsError",
+    "UnknownGame",
 ]
 
 

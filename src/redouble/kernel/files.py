@@ -1,7 +1,5 @@
 """Files that programs write for people."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -20,6 +20,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+__all__ = [
+    "BIG_NUMBER",
+    "DERIVED",
+    "HISTORY",
+    "HUGE_NUMBER",
+    "NUMBER",
+    "OPTION",
+    "SEAT",
+    "Kind",
+    "bag",
+    "bits",
+    "by_seat",
+    "cards",
+    "one_hot",
+    "row",
+    "several",
+    "through",
+]
+
 
 class Kind:
     """What the ints of a field mean."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from redouble.kernel.state import State
 
-__all__: list[str] = []
+__all__ = ["moment"]
 # These functions are what rules and matches are made with, so they check nothing.
 
 Moments = list[tuple[int, Any]]

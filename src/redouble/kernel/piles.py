@@ -18,8 +18,19 @@ from redouble.kernel.rng import Generator, below, words
 from redouble.kernel.state import EVERYONE, NOBODY
 
 __all__ = [
-    *("ERASED", "IN_SIGHT", "MAX_PLACES", "close_gap", "exchange_cards", "fill", "first_copy"),
-    *("hide", "lowest_bit", "pick", "seat_beside", "shuffle", "shuffle_places", "sort_out"),
+    "ERASED",
+    "IN_SIGHT",
+    "close_gap",
+    "exchange_cards",
+    "fill",
+    "first_copy",
+    "hide",
+    "lowest_bit",
+    "pick",
+    "seat_beside",
+    "shuffle",
+    "shuffle_places",
+    "sort_out",
     "write_bits",
 ]
 

@@ -16,8 +16,8 @@ from struct import pack
 
 from redouble.kernel import checks
 
-__all__ = ["Generator", "seed_words"]
-# The other functions are what rules are written with. They are compiled, so they check nothing.
+__all__ = ["Generator", "below", "erase", "reseed", "seed_words"]
+# Only seed_words checks its argument: the others are what rules are written with, and compiled.
 
 _MASK = 0xFFFF_FFFF_FFFF_FFFF
 _LOW = 0xFFFF_FFFF

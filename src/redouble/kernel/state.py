@@ -26,9 +26,18 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, SEAT, Kind
 
 __all__ = [
-    *("EVERYONE", "NOBODY", "SPECTATOR"),
-    *("Field", "State", "Width", "size"),
-    *("int8", "int16", "int32", "int64", "uint8", "uint64"),
+    "EVERYONE",
+    "NOBODY",
+    "SPECTATOR",
+    "Field",
+    "State",
+    "Width",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint64",
 ]
 
 type_names = ("int8", "uint8", "int16", "int32", "int64", "uint64")

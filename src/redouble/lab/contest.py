@@ -29,10 +29,7 @@ from redouble.kernel.pace import Pace
 from redouble.kernel.rng import Generator, below, reseed, seed_words
 from redouble.match.match import REMEMBERED
 
-__all__ = [
-    *("COUNTS", "FORCED", "LEADS", "MOVES", "WORDS"),
-    *("Contest", "ContestResults", "numbered_words"),
-]
+__all__ = ["COUNTS", "Contest", "ContestResults"]
 
 MAX_GAMES = 100_000_000
 MAX_NUMBER = 10**15

@@ -34,8 +34,17 @@ from redouble.match.record import Record
 from redouble.match.replay import replay
 
 __all__ = [
-    *("EvaluatedGame", "Evaluation", "EvaluationError", "EvaluationPlan", "Model"),
-    *("PlayerSummary", "Reply", "ending_plans", "evaluate", "model_in_file", "summaries"),
+    "EvaluatedGame",
+    "Evaluation",
+    "EvaluationError",
+    "EvaluationPlan",
+    "Model",
+    "PlayerSummary",
+    "Reply",
+    "ending_plans",
+    "evaluate",
+    "model_in_file",
+    "summaries",
 ]
 
 MAX_DEALS, MAX_PARALLEL = 100_000, 256
@@ -168,6 +177,7 @@ class EvaluatedGame:
 
     @property
     def key(self) -> GameKey:
+        """What no other game of an evaluation has."""
         return self.player, self.deal, self.seat
 
 

@@ -32,7 +32,7 @@ from redouble.lab.shards import Executor, Shard, add_up, cut
 from redouble.match.match import Match
 from redouble.match.record import Record
 
-__all__ = ["MAX_BYTES", "MAX_GAMES", "Samples", "SelfPlay", "SelfPlayJob", "self_play"]
+__all__ = ["Samples", "SelfPlay", "SelfPlayJob", "self_play"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -122,20 +122,20 @@ def write_sample(states: Any, out: Any, n: int, action: int, at: Any, samples: A
 class Samples:
     """The decisions of games as arrays, game by game; moves without a choice are left out."""
 
-    observations: Array
+    observations: np.typing.NDArray[np.int8]
     """int8[n, size]: what the seat to move saw, as a :class:`~redouble.envs.arrays.batch.Batch`
     gives it."""
-    actions: Array
+    actions: np.typing.NDArray[np.int16]
     """int16[n]: what it did."""
-    legal: Array
+    legal: np.typing.NDArray[np.int16]
     """int16[sum of counts]: the actions that were legal, ascending, decision by decision."""
-    counts: Array
+    counts: np.typing.NDArray[np.int32]
     """int32[n]: how many actions were legal."""
-    seats: Array
+    seats: np.typing.NDArray[np.int8]
     """int8[n]: the seat to move."""
-    games: Array
+    games: np.typing.NDArray[np.int32]
     """int32[n]: the number of the game, from 0."""
-    rewards: Array
+    rewards: np.typing.NDArray[np.float32]
     """float32[n]: what that seat made of the game, as batches count it."""
 
     def __len__(self) -> int:
@@ -219,7 +219,7 @@ class SelfPlayJob:
         return Contest(GAMES[self.game], self.seats, policies, self.options)
 
 
-Played = tuple[ContestResults, Array]
+Played = tuple[ContestResults, np.typing.NDArray[np.int16]]
 """How games ended, and their moves."""
 
 
@@ -229,7 +229,7 @@ class SelfPlay:
 
     job: SelfPlayJob
     results: ContestResults
-    actions: Array
+    actions: np.typing.NDArray[np.int16]
     """int16: the moves of all games, one after the other; ``results`` counts those of each."""
     stopped: bool
 

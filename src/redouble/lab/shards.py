@@ -18,7 +18,7 @@ from redouble.kernel import checks
 from redouble.kernel.cores import cores
 from redouble.kernel.errors import InputError, RedoubleError
 
-__all__ = ["Executor", "Experiment", "Shard", "Stopped", "Threads", "carry_out"]
+__all__ = ["Executor", "Experiment", "Ran", "Shard", "Stopped", "Threads", "carry_out"]
 
 TICK = 0.1
 """Seconds between progress reports."""

@@ -13,7 +13,7 @@ from redouble.kernel.engine import compiled, np, to_records
 from redouble.kernel.pace import Pace
 from redouble.kernel.rng import seed_words
 
-__all__ = ["MAX_MOVES", "Simulator"]
+__all__ = ["Simulator"]
 
 MAX_GAMES = 10**12
 """Of one call: more would take years."""

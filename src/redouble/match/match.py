@@ -275,7 +275,7 @@ class Reached:
 
 
 class Match:
-    """A game being played by the rules; :func:`redouble.new` starts one.
+    """A game being played by the rules; :func:`redouble.new` starts one, and it prints as a table.
 
     ``names`` are the players' names, by seat; ``options`` holds every option by its name. ``fair``
     says how the seed of a fair deal came about: with it, chance can't be predicted.
@@ -305,6 +305,13 @@ class Match:
         self._forgotten = [0]  # moves before this one that no later position recalls
         self._header = make_header(game, self.seats, self.options, self.seed, self.deck)
         self._here = Reached(game, self._start())
+
+    def __str__(self) -> str:
+        return self.view().table(self.game.title, self.names)
+
+    def __repr__(self) -> str:
+        turn = "over" if self.turn is None else f"{self.names[self.turn]} is to move"
+        return f"<Match of {self.game.title}: {self.seats} seats, ply {self.ply}, {turn}>"
 
     @property
     def seats(self) -> int:

@@ -18,7 +18,7 @@ from redouble.kernel.border import JsonShape, check_json, read_json, to_json
 from redouble.kernel.errors import RecordError
 from redouble.match.fair import FairDeal
 
-__all__ = ["MAX_NOTE", "MAX_NOTES", "Note", "Record", "read_records"]
+__all__ = ["Note", "Record", "read_records"]
 
 MAX_MOVES = 10_000_000
 """Moves of a record: more than a match of 99 long games has."""

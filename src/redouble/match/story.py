@@ -13,11 +13,7 @@ from redouble.kernel.errors import InputError, OutOfRange, SeatsError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match, Moment
 
-__all__ = [
-    *("Story", "StoryLine"),
-    *("ending_in_words", "headlines_since", "last_moments", "last_move", "line_in_words"),
-    *("midsentence", "ties_broken"),
-]
+__all__ = ["Story", "StoryLine"]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from typing import Any
 import jinja2
 import pytest
 
-from redouble.contract import plain
 from redouble.contract.game import Game
 from redouble.contract.page.html import MINUS
 from redouble.contract.view import Card, Fact, View, Zone
@@ -164,7 +163,7 @@ def in_a_terminal(
         return draw
 
     yield from (window(*size) for size in ((140, 50), (80, 24), (50, 40)))
-    yield lambda view: "\n".join(plain.lines(title, view, names, me))
+    yield lambda view: "\n".join(view.lines(title, names, me))
 
 
 @pytest.mark.parametrize(

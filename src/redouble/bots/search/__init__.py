@@ -7,6 +7,7 @@ It begins with what one seat knows, draws determinizations of it, tries the seat
 (:mod:`redouble.bots.search.network`).
 """
 
+from redouble.bots.search.network import SparseNetwork
 from redouble.bots.search.thinking import Candidate, Forecast, Search, compare, forecast, think
 
-__all__ = ["Candidate", "Forecast", "Search", "compare", "forecast", "think"]
+__all__ = ["Candidate", "Forecast", "Search", "SparseNetwork", "compare", "forecast", "think"]

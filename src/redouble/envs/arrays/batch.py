@@ -28,7 +28,7 @@ from redouble.kernel.rng import Generator, below, seed_words
 from redouble.kernel.shares import nearness, placing
 from redouble.match.match import numbered
 
-__all__ = ["MAX_MOVES", "MAX_THREADS", "Batch", "BatchStep", "against", "placings"]
+__all__ = ["Batch", "BatchArrays", "BatchStep", "against", "placings"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -283,23 +283,23 @@ class BatchStep:
     copy, as with ``torch.from_dlpack``.
     """
 
-    observations: Array
+    observations: np.typing.NDArray[np.int8]
     """int8[n, size]: what the seat to move sees; size 0 if the batch makes no observations."""
-    mask: Array
+    mask: np.typing.NDArray[np.bool_]
     """bool[n, actions]: which actions are legal; no columns if the batch makes no masks."""
-    legal: Array
+    legal: np.typing.NDArray[np.int16]
     """int16[n, MAX_LEGAL + 1]: the legal actions, ascending; only the first ``counts`` are set."""
-    counts: Array
+    counts: np.typing.NDArray[np.int32]
     """int32[n]: how many actions are legal."""
-    turn: Array
+    turn: np.typing.NDArray[np.int8]
     """int8[n]: the seat to move."""
-    rewards: Array
+    rewards: np.typing.NDArray[np.float32]
     """float32[n, seats]: where a game has just ended, what each seat made of it; otherwise 0."""
-    done: Array
+    done: np.typing.NDArray[np.bool_]
     """bool[n]: the last action ended the game, and another one was dealt."""
-    truncated: Array
+    truncated: np.typing.NDArray[np.bool_]
     """bool[n]: the game was cut off after ``max_moves``, and another one was dealt."""
-    final_observations: Array
+    final_observations: np.typing.NDArray[np.int8]
     """int8[n, size]: where a game has just ended, what the seat that moved sees of its end."""
 
 
@@ -428,7 +428,7 @@ class Batch(BatchGames):
         self._first_illegal, self._draw = compiled(first_illegal), compiled(draw)
 
     @property
-    def states(self) -> Array:
+    def states(self) -> np.typing.NDArray[np.void]:
         """The positions, as records of the game's ``Position``: shape (n,), read-only."""
         view = self._states.view()
         view.flags.writeable = False
@@ -471,7 +471,7 @@ class Batch(BatchGames):
         self._check_begun()
         return self._shown
 
-    def sample(self) -> Array:
+    def sample(self) -> np.typing.NDArray[np.int32]:
         """Return a legal action of each game, each equally likely: int32[n], overwritten next time.
 
         Raises :class:`~redouble.kernel.errors.InputError` before the first :meth:`reset`.

@@ -26,10 +26,7 @@ from redouble.kernel.engine import attributes, cache_root, dtype
 from redouble.kernel.errors import RulesError
 from redouble.kernel.state import Field, State
 
-__all__ = [
-    *("Slice", "layout", "observation", "observe_rule", "observe_source"),
-    *("put_rule", "tensor_size"),
-]
+__all__ = ["Slice", "layout", "observation", "tensor_size"]
 
 WORD = 63
 """The slots that a set written at once can have."""

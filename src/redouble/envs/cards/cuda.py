@@ -22,7 +22,7 @@ from redouble.envs.cards.device import NO_GAME, CardArrays, Kernel, check_kernel
 from redouble.kernel import checks
 from redouble.kernel.errors import InputError, MissingExtra, RedoubleError
 
-__all__ = ["CudaBatch", "CudaError", "CudaPlayouts"]
+__all__ = ["CudaBatch", "CudaError", "CudaPlayouts", "Device", "Kernel"]
 
 THREADS = 128
 """Threads of a block."""

@@ -30,11 +30,10 @@ from redouble.kernel.errors import InputError
 
 __all__ = ["GameEnv", "GamesEnv"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Info = dict[str, Any]
 
 
-class GameEnv(gymnasium.Env[Array, np.int64]):
+class GameEnv(gymnasium.Env[np.typing.NDArray[np.int8], np.int64]):
     """One game: the learner plays one seat, and bots of a level play the others.
 
     An observation is the learner's tensor, ``int8[size]``, and an action the number of a move. The
@@ -64,7 +63,7 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, Info]:
+    ) -> tuple[np.typing.NDArray[np.int8], Info]:
         """Deal a new game. With a ``seed``, it and the games after it are always the same.
 
         Raises :class:`InputError` if the seed is not a whole number from 0 on.
@@ -74,7 +73,7 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
         self._playing = True
         return seen[0], {"action_mask": infos["action_mask"][0]}
 
-    def step(self, action: Any) -> tuple[Array, float, bool, bool, Info]:
+    def step(self, action: Any) -> tuple[np.typing.NDArray[np.int8], float, bool, bool, Info]:
         """Make a move, then those of the bots up to the learner's next one.
 
         Raises :class:`InputError` if ``action`` is not a number of the action space, or the game
@@ -94,9 +93,9 @@ class GameEnv(gymnasium.Env[Array, np.int64]):
         info = {"action_mask": infos["action_mask"][0]}
         return seen[0], float(rewards[0]), bool(done[0]), bool(truncated[0]), info
 
-    def action_masks(self) -> Array:
+    def action_masks(self) -> np.typing.NDArray[np.bool_]:
         """Return which actions are legal, as sb3-contrib's MaskablePPO asks for it."""
-        mask: Array = self._games.current().mask[0].copy()
+        mask: np.typing.NDArray[np.bool_] = self._games.current().mask[0].copy()
         return mask
 
 
@@ -109,7 +108,9 @@ class _Actions(spaces.MultiDiscrete):
         return super().sample(*rows)
 
 
-class GamesEnv(VectorEnv[Array, Array, Array]):
+class GamesEnv(
+    VectorEnv[np.typing.NDArray[np.int8], np.typing.NDArray[np.int32], np.typing.NDArray[Any]]
+):
     """Many games at once, each with one learner's seat: a vector of :class:`GameEnv`.
 
     By default a game that ends is dealt anew in the same step, and its last observation is in
@@ -159,7 +160,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, Info]:
+    ) -> tuple[np.typing.NDArray[np.int8], Info]:
         """Deal every game anew. With a ``seed``, these and the games after them are the same.
 
         ``options={"reset_mask": ...}``, bool[num_envs], deals only the games that it marks.
@@ -181,7 +182,7 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         self._seen = step.observations.copy()
         return self._seen.copy(), {"action_mask": step.mask.astype(np.int8)}
 
-    def _reset_some(self, mask: Any, seed: Any) -> tuple[Array, Info]:
+    def _reset_some(self, mask: Any, seed: Any) -> tuple[np.typing.NDArray[np.int8], Info]:
         """Deal anew the games that a mask marks; those that are over were dealt already."""
         if seed is not None:
             raise InputError("a seed is for all games: leave out options['reset_mask']")
@@ -197,7 +198,15 @@ class GamesEnv(VectorEnv[Array, Array, Array]):
         masks[self._over] = 0
         return self._seen.copy(), {"action_mask": masks}
 
-    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Info]:
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        np.typing.NDArray[np.int8],
+        np.typing.NDArray[np.float64],
+        np.typing.NDArray[np.bool_],
+        np.typing.NDArray[np.bool_],
+        Info,
+    ]:
         """Make a move in every game. Raises :class:`InputError` if one is not legal."""
         if self._mode == AutoresetMode.DISABLED and self._over.any():
             over = int(np.flatnonzero(self._over)[0])

@@ -36,7 +36,6 @@ except ModuleNotFoundError:  # no extra: it asks for one version of PyTorch
 
 __all__ = ["PufferGames"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Infos = list[dict[str, Any]]
 
 
@@ -75,7 +74,7 @@ class PufferGames(pufferlib.PufferEnv):  # type: ignore[misc]  # PufferLib ships
         self.single_action_space = spaces.Discrete(sizes.actions)
         super().__init__(buf)
 
-    def reset(self, seed: int | None = None) -> tuple[Array, Infos]:
+    def reset(self, seed: int | None = None) -> tuple[np.typing.NDArray[np.int8], Infos]:
         """Deal every game. The same ``seed`` gives the same games; None is the environment's."""
         number = checked_seed(self._seed if seed is None else seed)
         shared = {"done": self.terminals, "truncated": self.truncations}
@@ -84,7 +83,15 @@ class PufferGames(pufferlib.PufferEnv):  # type: ignore[misc]  # PufferLib ships
         self.rewards[:] = 0.0
         return self._show(), []
 
-    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Infos]:
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        np.typing.NDArray[np.int8],
+        np.typing.NDArray[np.float32],
+        np.typing.NDArray[np.bool_],
+        np.typing.NDArray[np.bool_],
+        Infos,
+    ]:
         """Make a move in every game.
 
         The infos have the rewards of the games that have just ended. Raises
@@ -97,11 +104,11 @@ class PufferGames(pufferlib.PufferEnv):  # type: ignore[misc]  # PufferLib ships
         infos = [{"reward": self.rewards[ended].tolist()}] if ended.any() else []
         return self._show(), self.rewards, self.terminals, self.truncations, infos
 
-    def _show(self) -> Array:
+    def _show(self) -> np.typing.NDArray[np.int8]:
         step = self._batch.current()
         self.observations[:, : self.size] = step.observations
         self.observations[:, self.size :] = step.mask
-        seen: Array = self.observations
+        seen: np.typing.NDArray[np.int8] = self.observations
         return seen
 
     def close(self) -> None:

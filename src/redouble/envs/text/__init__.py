@@ -6,10 +6,9 @@ Nothing here needs a compiler, but for opponents that search.
 from redouble.envs.text.answers import Answer, AnswerReader
 from redouble.envs.text.endings import GameEnding, find_ending
 from redouble.envs.text.game import AnswerCounts, AnswerResult, TextGame, TextPlayer
-from redouble.envs.text.rules import RULES, rules_in_words
+from redouble.envs.text.rules import rules_in_words
 
 __all__ = [
-    "RULES",
     "Answer",
     "AnswerCounts",
     "AnswerReader",

@@ -16,7 +16,7 @@ from redouble.kernel import checks
 from redouble.kernel.errors import IllegalMove
 from redouble.match.match import Match, listed
 
-__all__ = ["MAX_ANSWER", "Answer", "AnswerReader"]
+__all__ = ["Answer", "AnswerReader"]
 
 MAX_ANSWER = 20_000
 """Characters of an answer after its thoughts; a longer one is unreadable."""

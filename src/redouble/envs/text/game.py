@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from redouble.bots import BOTS, own_chance
-from redouble.contract import plain
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.envs.text.answers import Answer, AnswerReader
@@ -19,7 +18,7 @@ from redouble.match.match import Match
 from redouble.match.record import Record
 from redouble.match.story import Story, ending_in_words
 
-__all__ = ["FALLBACKS", "AnswerCounts", "AnswerResult", "TextGame", "TextPlayer"]
+__all__ = ["AnswerCounts", "AnswerResult", "TextGame", "TextPlayer"]
 
 FALLBACKS = ("forfeit", "random", "first")
 """What happens when all answers at a decision are refused."""
@@ -46,6 +45,7 @@ class AnswerCounts:
 
     @property
     def answers(self) -> int:
+        """All answers."""
         return self.legal + self.illegal + self.ambiguous + self.unreadable
 
 
@@ -63,6 +63,7 @@ class AnswerResult:
 
     @property
     def legal(self) -> bool:
+        """Whether the answer was a legal move."""
         return not self.fault
 
 
@@ -204,7 +205,7 @@ class TextGame:
         Raises :class:`~redouble.kernel.errors.SeatsError`.
         """
         view = self.match.view(self._seat(seat))
-        return "\n".join(plain.lines(self.match.game.title, view, self.names, seat))
+        return "\n".join(view.lines(self.match.game.title, self.names))
 
     def moves(self) -> str:
         """Return the legal moves of the seat to move, a line each, with their words."""

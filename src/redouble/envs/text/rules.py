@@ -8,7 +8,7 @@ from redouble.kernel import checks
 from redouble.match.guide import guide_of
 from redouble.match.match import Match
 
-__all__ = ["RULES", "rules_in_words"]
+__all__ = ["rules_in_words"]
 
 RULES = ("brief", "full", "none")
 """How much of the rules a player reads."""

@@ -9,7 +9,7 @@ from redouble.kernel import checks
 from redouble.kernel.errors import InputError, SeatsError
 from redouble.match.match import Match, Observation
 
-__all__ = ["MAX_EFFORT", "METHODS", "ExactValues", "MoveRegret", "exact_values", "move_regrets"]
+__all__ = ["METHODS", "ExactValues", "MoveRegret", "exact_values", "move_regrets"]
 
 METHODS = ("solver", "open", "worlds")
 """How a decision was judged: by the solver of a solitaire game in which all is known, by trying

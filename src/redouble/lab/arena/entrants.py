@@ -17,7 +17,7 @@ from redouble.bots.simple import GreedyBot, RandomBot
 from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError, about_file
 
-__all__ = ["COMMAND", "Entrant", "EntrantError", "entrant", "entrants"]
+__all__ = ["Entrant", "EntrantError", "entrant", "entrants"]
 
 MAX_TEXT = 4000
 COMMAND = "cmd:"

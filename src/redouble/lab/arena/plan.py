@@ -13,7 +13,7 @@ from redouble.kernel import checks
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.rng import below, seed_words
 
-__all__ = ["MAX_GAMES", "Lineup", "TournamentError", "TournamentPlan"]
+__all__ = ["Lineup", "TournamentError", "TournamentPlan"]
 
 MAX_GAMES = 1_000_000
 """The maximum number of games in a tournament."""

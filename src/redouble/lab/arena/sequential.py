@@ -27,7 +27,7 @@ from redouble.kernel.border import JsonShape
 from redouble.lab.arena.intervals import Estimate
 from redouble.lab.arena.plan import TournamentError, TournamentPlan
 
-__all__ = ["MAX_MARGIN", "MIN_MARGIN", "BotComparison", "BotVerdict"]
+__all__ = ["BotComparison", "BotVerdict"]
 
 ALPHA = 0.05
 """The chance that the interval ever misses the true mean, at most."""

@@ -23,7 +23,7 @@ from redouble.lab.arena.results import Standings, beaten_in_deals, standings, wi
 from redouble.lab.arena.stored import StoredTournament
 from redouble.lab.shards import Executor, Threads, check_callable
 
-__all__ = ["MAX_GAMES", "Tournament", "TournamentError", "TournamentResults"]
+__all__ = ["Tournament", "TournamentError", "TournamentResults"]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from redouble.kernel.version import __version__
 from redouble.lab.dataset.columns import KNOWN_BY, packed_dtype, tables
 from redouble.lab.dataset.job import DatasetJob
 
-__all__ = ["CARD", "DatasetFile", "card"]
+__all__ = ["DatasetFile", "card"]
 
 CARD = "README.md"
 MAX_SIZE = 2**60

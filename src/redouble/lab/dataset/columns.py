@@ -14,7 +14,6 @@ from redouble.kernel.state import size
 
 __all__ = ["KNOWN_BY", "Column", "pack", "packed_dtype", "tables", "unpack"]
 
-Array = np.ndarray[Any, np.dtype[Any]]
 
 KNOWN_BY = {
     "seat": "the seat to move knows it before it decides: an agent's input",
@@ -130,7 +129,7 @@ def packed_dtype(game: Game) -> np.dtype[Any]:
     return np.dtype([(name, aligned[name].newbyteorder("<")) for name in aligned.names or ()])
 
 
-def pack(game: Game, records: Array) -> Array:
+def pack(game: Game, records: np.typing.NDArray[np.void]) -> np.typing.NDArray[np.void]:
     """Return records of a game's states without the gaps between their fields.
 
     The result has the type :func:`packed_dtype`; the bytes of each are a row's ``state``.

@@ -9,7 +9,6 @@ import numpy as np
 
 from redouble.analysis.puzzle import RATERS, Puzzle, puzzles_of
 from redouble.analysis.shares import of_ranks
-from redouble.contract import plain
 from redouble.contract.game import Game
 from redouble.contract.registry import GAMES
 from redouble.envs.arrays.observation import observation as tensor_of
@@ -23,7 +22,7 @@ from redouble.lab.selfplay import SelfPlayJob
 from redouble.lab.shards import Shard, Stopped
 from redouble.match.match import Match
 
-__all__ = ["GAMES_SERIES", "PUZZLES_SERIES", "DatasetJob", "Rows"]
+__all__ = ["DatasetJob", "Rows"]
 
 GAMES_SERIES, PUZZLES_SERIES = "games", "puzzles"
 MAX_POSITIONS = 1_000_000
@@ -195,7 +194,7 @@ class DatasetJob:
     def _seen(self, match: Match) -> dict[str, Any]:
         seat, legal = match.turn, match.legal_moves
         assert seat is not None
-        text = plain.lines(self._game.title, match.view(seat), match.names, seat)
+        text = match.view(seat).lines(self._game.title, match.names)
         return {
             "seat": seat,
             "observation": tensor_of(self._game, match.state, seat),

@@ -24,7 +24,7 @@ from redouble.kernel.errors import InputError
 from redouble.kernel.rng import Generator, seed_words
 from redouble.match.match import Observation
 
-__all__ = ["MAX_WORLDS", "WorldAnswers", "searched", "solved"]
+__all__ = ["WorldAnswers", "searched", "solved"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -37,12 +37,12 @@ PLAYOUTS = Policy(horizon=WHOLE_GAME)
 class WorldAnswers:
     """Worlds, and what came of each legal move in them."""
 
-    worlds: Array
+    worlds: np.typing.NDArray[np.void]
     """[worlds]: records of positions."""
-    shares: Array
+    shares: np.typing.NDArray[np.float64]
     """float64[worlds, legal moves]: the share of opponents that the seat to move beat, a tie
     counting half; for one player, 1 if the game was won and 0 if not."""
-    winnable: Array | None = None
+    winnable: np.typing.NDArray[np.int8] | None = None
     """int8[worlds, legal moves]: for one player, whether the world can be won after the move by
     somebody who knows the stock: 1, 0, or -1 if the solver can't tell."""
 
@@ -57,15 +57,17 @@ class WorldAnswers:
             raise InputError("shares are not floating-point numbers: give shares from 0 to 1")
 
     @property
-    def means(self) -> Array:
+    def means(self) -> np.typing.NDArray[np.float64]:
         """float64[legal moves]: the mean share."""
-        means: Array = self.shares.mean(axis=0)
+        means: np.typing.NDArray[np.float64] = self.shares.mean(axis=0)
         return means
 
     @property
-    def errors(self) -> Array:
+    def errors(self) -> np.typing.NDArray[np.float64]:
         """float64[legal moves]: the standard error of the mean share."""
-        errors: Array = self.shares.std(axis=0, ddof=1) / len(self.shares) ** 0.5
+        errors: np.typing.NDArray[np.float64] = (
+            self.shares.std(axis=0, ddof=1) / len(self.shares) ** 0.5
+        )
         return errors
 
 

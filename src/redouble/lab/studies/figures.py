@@ -20,7 +20,7 @@ from redouble.lab.studies.run import StudyOutcome
 from redouble.lab.studies.series import Part
 from redouble.lab.studies.tally import Counts, Sums, quantile, unequal
 
-__all__ = [*("SECTIONS", "Difference", "Findings", "Portrait", "StudyFigure"), "findings"]
+__all__ = ["Difference", "Findings", "Portrait", "StudyFigure"]
 
 LENGTH, SEATS, COURSE, END, POINTS = "Length", "Seats", "Course", "End", "Points"
 SKILL, LUCK = "Skill", "Skill and luck"
@@ -160,6 +160,7 @@ class Findings:
 
     @property
     def title(self) -> str:
+        """The game and its settings, in words."""
         what = " or ".join(dict.fromkeys(str(portrait.setting) for portrait in self.portraits))
         return f"{self.plan.game.title}: {what}"
 

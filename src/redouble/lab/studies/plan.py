@@ -12,10 +12,7 @@ from redouble.kernel import checks
 from redouble.kernel.border import JsonShape
 from redouble.kernel.errors import RedoubleError, SeatsError
 
-__all__ = [
-    *("POLICIES", "Axis", "StudyError", "StudyPlan", "StudySetting"),
-    *("other_setting", "setting", "skill_pair", "split_against"),
-]
+__all__ = ["Axis", "StudyError", "StudyPlan", "StudySetting", "other_setting", "setting"]
 
 MAX_GAMES = 10**12
 POLICIES = {
@@ -104,6 +101,7 @@ class StudyPlan:
 
     @property
     def game(self) -> Game:
+        """The game that is studied."""
         return self.settings[0].game
 
 

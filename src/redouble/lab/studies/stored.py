@@ -14,8 +14,15 @@ from redouble.lab.stored import StoredResults
 from redouble.lab.studies.plan import Axis, StudyError
 
 __all__ = [
-    *("SeatTest", "StoredDifference", "StoredFigure", "StoredHistogram", "StoredSetting"),
-    *("StoredSkill", "StoredSpread", "StoredStudy", "StoredSweep"),
+    "SeatTest",
+    "StoredDifference",
+    "StoredFigure",
+    "StoredHistogram",
+    "StoredSetting",
+    "StoredSkill",
+    "StoredSpread",
+    "StoredStudy",
+    "StoredSweep",
 ]
 
 Count = Annotated[int, Ge(0)]

@@ -22,7 +22,7 @@ from redouble.lab.studies.plan import Axis, StudyError, StudyPlan, other_setting
 from redouble.lab.studies.run import carry_out, deals_for_skill
 from redouble.lab.studies.stored import StoredSweep
 
-__all__ = ["StudyTable", "read_axis", "sweep", "sweep_plans"]
+__all__ = ["StudyTable", "sweep"]
 
 MAX_SETTINGS = 200
 CHOSEN = (

@@ -12,7 +12,6 @@ from typing import TypeVar
 from rich.text import Text
 
 from redouble.contract import drawing
-from redouble.contract.registry import GAMES
 from redouble.contract.view import Fact, View, Zone
 from redouble.match.match import Moment
 from redouble.match.story import StoryLine
@@ -91,10 +90,7 @@ class Drawn:
 
 def draw_board(view: View, glyphs: Glyphs) -> Drawn | None:
     """Return the board as the view's game draws it; None if it has no board or draws none."""
-    game = GAMES[view.game]
-    if not view.board or game.draw is None:
-        return None
-    drawn = game.draw(view.board, glyphs is cards.ROUND)
+    drawn = view.drawn(glyphs is cards.ROUND)
     if drawn is None:
         return None
     styles = {drawing.QUIET: QUIET}

@@ -11,7 +11,6 @@ from redouble.analysis.hint import advise
 from redouble.analysis.prepare import Preparation, Purpose
 from redouble.bots import Bot, own_chance
 from redouble.bots.levels import searches
-from redouble.contract import plain
 from redouble.contract.view import View
 from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
@@ -287,7 +286,7 @@ class Session:
 
     def _table_in_words(self, reveal: bool = False) -> list[str]:
         view = self.match.view(None if reveal else self._reader)
-        return plain.lines(self.match.game.title, view, self._names, self._reader_seat())
+        return view.lines(self.match.game.title, self._names, self._reader_seat())
 
     def _save(self, name: str) -> tuple[bool, str]:
         """Save to a file of this name, or to the last one; return whether that worked, in words."""

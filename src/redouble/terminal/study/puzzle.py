@@ -6,7 +6,6 @@ from rich.table import Table
 from rich.text import Text
 
 from redouble.analysis.puzzle import AnswerVerdict, Puzzle
-from redouble.contract import plain
 from redouble.terminal.ask.pages import show_rulebook
 from redouble.terminal.ask.prompt import Choices, asking
 from redouble.terminal.ask.screen import InputEnded, Screen
@@ -121,7 +120,7 @@ def _put(puzzle: Puzzle, choices: Choices, screen: Screen, notice: str) -> None:
 def _words(puzzle: Puzzle, title: str = "") -> list[str]:
     story = [f"{puzzle.names[one.seat]} {one.text}." for one in puzzle.last_moves()]
     title = title or puzzle.game.title
-    return [*plain.lines(title, puzzle.view(), puzzle.names, puzzle.seat), *story]
+    return [*puzzle.view().lines(title, puzzle.names), *story]
 
 
 def _show(puzzle: Puzzle, verdict: AnswerVerdict, screen: Screen) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from rich.text import Text
 
-from redouble.contract import plain
 from redouble.kernel.errors import SeatsError
 from redouble.match.match import Moment
 from redouble.match.replay import Replay
@@ -62,7 +61,7 @@ def as_text(replay: Replay, seat: int | None, screen: Screen) -> None:
         screen.print(replay.notes(ply))
         if ply in (replay.opening, replay.last):
             view = replay.at(ply).view(seat)
-            screen.print(plain.lines(replay.game.title, view, names, seat, you=False))
+            screen.print(view.lines(replay.game.title, names, you=False))
     screen.say(_ending(replay))
 
 

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from redouble.analysis import shares
 from redouble.analysis.review import ITERATIONS, Decision, Review, review
-from redouble.contract import plain
 from redouble.kernel.errors import RecordError
 from redouble.match.match import Match
 from redouble.match.story import last_move, midsentence
@@ -178,7 +177,7 @@ def _moments(
             rows = screen.rows - AROUND_BOARD - len(said)
             screen.print(draw(picture, screen.glyphs, screen.columns, rows))
         else:
-            screen.print(plain.lines(match.game.title, view, names, seat, you=False))
+            screen.print(view.lines(match.game.title, names, you=False))
 
 
 def sentence(moment: Decision, seats: int, names: Sequence[str], told: str, better: str) -> str:
