@@ -8,8 +8,11 @@ import sys
 import gymnasium
 import numpy as np
 
+from redouble import GAMES
+
 game, games = sys.argv[1:] or ("double-down", "20")
-env = gymnasium.make(f"redouble.envs.peers.gymnasium:redouble/{game}-v1", opponents="casual")
+name = f"redouble.envs.peers.gymnasium:redouble/{game}-v{GAMES[game].version}"
+env = gymnasium.make(name, opponents="casual")
 dice = np.random.default_rng(1)
 rewards = []
 seen, info = env.reset(seed=1)

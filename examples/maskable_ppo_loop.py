@@ -4,6 +4,8 @@ import sys
 
 import gymnasium
 
+from redouble import GAMES
+
 try:
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.maskable.evaluation import evaluate_policy
@@ -11,7 +13,8 @@ except ImportError:
     raise SystemExit("This example needs sb3-contrib: pip install sb3-contrib") from None
 
 name, steps = sys.argv[1:] or ("double-down", "20000")
-env = gymnasium.make(f"redouble.envs.peers.gymnasium:redouble/{name}-v1", opponents="novice")
+made = f"redouble.envs.peers.gymnasium:redouble/{name}-v{GAMES[name].version}"
+env = gymnasium.make(made, opponents="novice")
 model = MaskablePPO("MlpPolicy", env, seed=1)
 for trained in (False, True):
     if trained:

@@ -5,6 +5,8 @@ import sys
 import gymnasium
 import numpy as np
 
+from redouble import GAMES
+
 try:
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
@@ -17,7 +19,8 @@ class Masked(gymnasium.Env):
     """A game whose observation carries the mask of legal actions, as RLlib's module wants it."""
 
     def __init__(self, config):
-        name = f"redouble.envs.peers.gymnasium:redouble/{config['game']}-v1"
+        version = GAMES[config["game"]].version
+        name = f"redouble.envs.peers.gymnasium:redouble/{config['game']}-v{version}"
         self.env = gymnasium.make(name, opponents="novice")
         self.action_space, seen = self.env.action_space, self.env.observation_space
         floats = gymnasium.spaces.Box(-128, 127, seen.shape, np.float32)

@@ -44,6 +44,7 @@ from redouble.bots.policy import Policy
 from redouble.bots.search.network import (
     STORED,
     SparseNetwork,
+    empty_network,
     list_traits,
     output,
     start_sums,
@@ -407,7 +408,7 @@ class Gradient:
         headers = [game.header(each, game.needed_options(each)) for each in seats]
         self._game, self._seed = game, seed
         network, judge = (
-            SparseNetwork.empty(sees.feature_count, traits, neurons, FLOATS)
+            empty_network(sees.feature_count, traits, neurons, FLOATS)
             for traits in (sees.trait_count, 0)
         )
         dice = np.random.default_rng(seed_words(f"network of {seed}"))
@@ -474,7 +475,7 @@ class Gradient:
     def rounded(self) -> tuple[SparseNetwork, float]:
         """Return the average as a network of whole numbers, and the unit of its scores."""
         sees, average = network_of(self._game), self.network
-        found = SparseNetwork.empty(sees.feature_count, sees.trait_count, len(average.last), STORED)
+        found = empty_network(sees.feature_count, sees.trait_count, len(average.last), STORED)
         steps = [float(np.abs(array).max()) / BYTE for array in (average.rows, average.last)]
         unit = steps[0] * steps[1]
         found.rows[:] = (average.rows / steps[0]).round()

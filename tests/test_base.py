@@ -15,6 +15,7 @@ from typer.main import get_command
 
 import redouble
 from redouble.commands import errors
+from redouble.commands.arguments import warn_if_slow
 from redouble.commands.command_line import app, invoke
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import MissingExtra
@@ -111,6 +112,7 @@ def commands() -> list[Any]:
     lines = {name: (words, "") for name, (words, _) in WITHOUT_EXTRAS.items()} | IN_THE_BASE
     ended = {}
     for name, (words, typed) in lines.items():
+        warn_if_slow.cache_clear()  # it is said once a process
         code, _, complaint = command(f"{name} {words}", typed)
         ended[name] = code, complaint
     return [failed, ended]

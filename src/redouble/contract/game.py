@@ -69,7 +69,7 @@ class Game:
 
     def __post_init__(self) -> None:
         if self.draw is not None:
-            BOARDS[self.name] = self.draw
+            BOARDS[checks.text(self.name, "the name of a game")] = self.draw
 
     @property
     def options(self) -> Sequence[Option]:

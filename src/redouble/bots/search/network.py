@@ -36,14 +36,6 @@ class SparseNetwork(NamedTuple):
     sums: Any
     """[neurons]: what a move adds up to in it."""
 
-    @classmethod
-    def empty(
-        cls, features: int, traits: int, neurons: int, kinds: Mapping[str, Any]
-    ) -> SparseNetwork:
-        """Return a network of zeros; ``kinds`` are the number types of its fields."""
-        shapes = (traits + 1,), (features + traits + 1, neurons), *[(neurons,)] * 3
-        return cls(*(np.zeros(n, kinds[name]) for n, name in zip(shapes, cls._fields, strict=True)))
-
     def twin(self) -> SparseNetwork:
         """Return the same weights with scratch of their own, for another thread."""
         return self._replace(begun=self.begun.copy(), sums=self.sums.copy())
@@ -56,6 +48,14 @@ class SparseNetwork(NamedTuple):
 
 STORED = {"traits": np.int32, "rows": np.int8, "last": np.int8, "begun": np.int32, "sums": np.int32}
 """The number types of a network that plays."""
+
+
+def empty_network(
+    features: int, traits: int, neurons: int, kinds: Mapping[str, Any] = STORED
+) -> SparseNetwork:
+    """Return a network of zeros; ``kinds`` are the number types of its fields, in their order."""
+    shapes = (traits + 1,), (features + traits + 1, neurons), *[(neurons,)] * 3
+    return SparseNetwork(*map(np.zeros, shapes, kinds.values()))
 
 
 def prefer(s: Any, out: Any, n: int, rng: Generator, network: Any, work: Any) -> int:
@@ -133,14 +133,14 @@ def stored_network(game: Game, seats: int) -> SparseNetwork:
 @cache
 def _stored(game: Game, seats: int) -> SparseNetwork:
     found = learned_weights(game).get(seats)
-    return SparseNetwork.empty(-1, 0, 1, STORED) if found is None else as_network(found, game)
+    return empty_network(-1, 0, 1) if found is None else as_network(found, game)
 
 
 def as_network(weights: LearnedWeights, game: Game) -> SparseNetwork:
     """Return weights as a network that plays a game."""
     rows, last = weights.layers
     sees = network_of(game)
-    network = SparseNetwork.empty(sees.feature_count, sees.trait_count, len(last), STORED)
+    network = empty_network(sees.feature_count, sees.trait_count, len(last))
     network.traits[:], network.last[:] = weights.traits, last
     for i, row in enumerate(network.rows):
         row[:] = rows[i * len(last) : (i + 1) * len(last)]
