@@ -361,13 +361,12 @@ def test_the_pace_of_bots(client: TestClient, anna: Program) -> None:
 
 def test_a_table_with_a_clock(anna: Program, ben: Program) -> None:
     """Its deadline is in the state, its pause needs both, and the rematch has it, too."""
-    clock = {"control": "1-day", "then": "for-good", "level": "greedy", "nights": True}
+    clock = {"control": "1-day", "then": "for-good", "nights": True}
     made = anna.table(TWO, "me", "friend", clock=clock, zone="Asia/Tokyo")
     assert made["clock"]["seat"] is None
     state = ben.post(f"/join/{made['invite']}", {"zone": "Europe/Berlin"})["clock"]
-    assert {key: state[key] for key in ("move", "then", "level", "nights", "weekends")} == {
-        **{"move": 86400, "then": "for-good", "level": "greedy"},
-        **{"nights": True, "weekends": False},
+    assert {key: state[key] for key in ("move", "then", "nights", "weekends")} == {
+        **{"move": 86400, "then": "for-good", "nights": True, "weekends": False},
     }
     assert state["until"] - state["since"] > 86400 + 10 * 3600  # with a night in between
     asked = anna.act(made, "pause")

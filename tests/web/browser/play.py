@@ -90,11 +90,12 @@ def new_table(
     friends = any("friend" in seat for seat in seats)
     if friends:
         with page.expect_navigation():  # until its scripts are there
-            _invite(page, game, seats, public, pace)
+            _invite(page, game, seats, public)
+        table = table_of(page)
     else:
         kinds = {"you": "me", "a player on this device": "here"}
         form: dict[str, str | float | bool] = {"players": len(seats), "deal": deal}
-        form |= {"public": "yes" * public} | ({} if alone else {"pace": pace})
+        form |= {"public": "yes" * public}
         for number, seat in enumerate(seats):
             form[f"seat-{number}"] = kinds.get(seat, f"bot {seat.split()[0]}")
         form |= {f"name-{number}": name for number, name in (names or {}).items()}
@@ -103,14 +104,18 @@ def new_table(
         form |= {name: "yes" for name, value in options.items() if value is True}
         sent = page.request.post(f"/new/{game}", form=form, max_redirects=0)
         assert sent.status == 303, sent.text()
-        page.goto(sent.headers["location"])
+        table = sent.headers["location"].removeprefix("/t/")
+    if pace != "normal" and not alone:
+        asked(page, f"/api/tables/{table}/pace", {"pace": pace})
+    if not friends:
+        page.goto(f"/t/{table}")
     expect(page.locator("#board")).to_be_visible()
     if not friends:
         wait(page)
     return page
 
 
-def _invite(page: Page, game: str, seats: Sequence[str], public: bool, pace: str) -> None:
+def _invite(page: Page, game: str, seats: Sequence[str], public: bool) -> None:
     """Fill in the form for a table with friends, and send it."""
     page.goto(f"/new/{game}")
     choose_number(page, len(seats))
@@ -121,7 +126,6 @@ def _invite(page: Page, game: str, seats: Sequence[str], public: bool, pace: str
         own_name.fill("Hanna")
     if public:
         page.get_by_label("Public").check()
-    page.get_by_label("Bot speed").select_option(pace)
     page.get_by_role("button", name="Start").click()
 
 

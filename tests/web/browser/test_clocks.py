@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.web.browser.conftest import Visitors
-from tests.web.browser.play import QUICK, new_table, wait
+from tests.web.browser.play import QUICK, asked, new_table, table_of, wait
 
 
 def timed_table(page: Page, clock: str, *then: str) -> None:
@@ -14,9 +14,9 @@ def timed_table(page: Page, clock: str, *then: str) -> None:
     page.get_by_label("Time to think").select_option(clock)
     for one in then:
         page.get_by_label("When it runs out").select_option(one)
-    page.get_by_label("Bot speed").select_option("instant")
     with page.expect_navigation():
         page.get_by_role("button", name="Start").click()
+    asked(page, f"/api/tables/{table_of(page)}/pace", {"pace": "instant"})
     wait(page)
 
 

@@ -117,7 +117,6 @@ def test_the_form_offers_every_number_of_players_at_once(visit: Visitors) -> Non
         offered = range(game.min_seats, game.max_seats + 1) if game.max_seats > 1 else ()
         assert numbers == [str(number) for number in offered]
         assert page.evaluate(WIDER) <= 0, game.name
-        expect(page.get_by_label("Bot speed")).to_have_count(int(game.max_seats > 1))
         usual = [one.label for one in game.options if one.name in dict(game.setups.usual)]
         if game.options:
             expect(page.locator("#changed")).to_have_text("".join(usual) or "standard rules")

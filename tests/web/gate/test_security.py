@@ -132,9 +132,10 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
         ]
         for other in others:
             other.portal = anna.portal  # all are served by the same loop
-        form = {"seat-0": "me", "seat-1": "friend", "seat-2": "bot club", "pace": "slow"}
+        form = {"seat-0": "me", "seat-1": "friend", "seat-2": "bot club"}
         anna.post("/me/name", data={"name": "Anna"})
         token = anna.post(f"/new/{GAME.name}", data=form).headers["location"].removeprefix("/t/")
+        anna.post(f"/t/{token}/do", data={"command": "pace", "pace": "slow"})
         assert anna.portal is not None
         invite = anna.portal.call(site_of(app).tables.get, token).table.header.invite
         others[0].post(f"/join/{invite}", data={"name": "Ben"})
@@ -605,12 +606,7 @@ def test_text_in_urls_and_forms_is_never_markup(scene: Scene) -> None:
             check_markup(response)
     option: dict[str, str] = {one.name: EVIL for game in (GAME, FOR_ONE) for one in game.options}
     forms: dict[str, dict[str, Any]] = {
-        f"/new/{GAME.name}": {
-            "seat-0": EVIL,
-            "seat-1": f"bot {EVIL}",
-            "name-1": EVIL,
-            "pace": EVIL,
-        },
+        f"/new/{GAME.name}": {"seat-0": EVIL, "seat-1": f"bot {EVIL}", "name-1": EVIL},
         f"/new/{FOR_ONE.name}": option | {"deal": EVIL * 9},
         "/replays": {"text": EVIL, "which": EVIL},
         "/me/name": {"name": EVIL * 9},

@@ -54,7 +54,7 @@ async def looked(h: House) -> None:
 async def timed(h: House, then: str, name: str = "2-minutes") -> tuple[Live, list[Person]]:
     """A table with a clock at which two people play."""
     people = [await h.people.new("Anna"), await h.people.new("Ben")]
-    control = control_of(name, then, "greedy")
+    control = control_of(name, then)
     live = await h.table(people[0], ME, FRIEND, control=control, pace="instant")
     await h.sit(live, people[1], "Ben")
     return live, people
@@ -158,7 +158,7 @@ def test_a_bot_whose_server_has_stopped_moves_at_another(
         async with house(tmp_path) as h:
             h.tables.closing.set()  # its bots don't move any more
             anna = await h.people.new("Anna")
-            control = control_of("1-day", UNTIL_BACK, "greedy")
+            control = control_of("1-day", UNTIL_BACK)
             live = await h.table(anna, ME, BOT, control=control, pace="instant")
             while live.table.thinking is not None:  # a turn may have several moves
                 await h.tables.act(live, first_move)
@@ -179,7 +179,7 @@ async def test_many_clocks_need_one_timer(
 ) -> None:
     monkeypatch.setattr(timekeeper, "LOOK_SECONDS", 60.0)
     anna = await h.people.new("Anna")
-    control = control_of("1-day", ONCE, "greedy")
+    control = control_of("1-day", ONCE)
     async with ticking(h):
         await until(lambda: h.tables.timekeeper._next > -math.inf)
         tasks = len(asyncio.all_tasks())

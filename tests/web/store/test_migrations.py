@@ -118,7 +118,6 @@ def summary(table: Table) -> dict[str, Any]:
         "hindsight": table.undone.hindsight,
         "rematch": table.next.token,
         "notes": [at for at, _ in table.notes],
-        "muted": {str(seat): sorted(others) for seat, others in table.talk.muted.items() if others},
         "unguided": sorted(table.unguided),
         "changed": table.now,
     }

@@ -52,7 +52,7 @@ def timed(
 ) -> Playing:
     """A table with a clock that starts at ``BEGIN``."""
     play = Playing(header(GAME, seated(*(seats or ("p0", "p1")))))
-    play.do(lambda t: set_clock(control_of(name, then, "greedy", nights, weekends)), BEGIN)
+    play.do(lambda t: set_clock(control_of(name, then, nights, weekends)), BEGIN)
     return play
 
 
@@ -207,7 +207,7 @@ def test_what_was_agreed_happens_when_time_runs_out(then: str) -> None:
     action = play.table.match.legal_moves.actions[0] if then == ONCE else None
     play.do(lambda t: time_out(t, at, action), at)
     said = [line.heard(0).words for line in play.table.lines if not line.move]
-    assert said[-1].startswith("runs out of time; a bot (greedy) ")
+    assert said[-1].startswith("runs out of time; a bot (club) ")
     assert any("runs out of time" in note for _, note in play.table.notes)
     assert play.table.status == "playing"
     if then == ONCE:
@@ -301,18 +301,18 @@ def test_a_time_zone_is_noted_only_where_it_counts_and_leaves_with_its_player() 
 
 def test_only_what_a_table_can_have_is_a_control() -> None:
     for wrong in (
-        ("4-minutes", "", "", False),
-        ("1-day", "explode", "", False),
-        ("2-minutes", "", "", True),
+        ("4-minutes", "", False),
+        ("1-day", "explode", False),
+        ("2-minutes", "", True),
     ):
         with pytest.raises(WebError):
             control_of(*wrong)
-    assert not control_of("", "", "")
+    assert not control_of("", "")
     assert [one.name for one in CONTROLS.values()] == list(CONTROLS)
-    agreed = control_of("3-days", ONCE, "club", nights=True, weekends=True)
+    agreed = control_of("3-days", ONCE, nights=True, weekends=True)
     assert agreed.sentences == (
         "Each player has 3 days a move. Nights and weekends don't count. "
-        "When the time runs out, a bot (club) makes that one move."
+        "When the time runs out, a bot makes this one move."
     )
     assert [left_in_words(one) for one in (-1, 65, 7200, 3 * DAY)] == [
         "0:00", "1:05", "2 h", "3 days",

@@ -51,7 +51,7 @@ def commands(table: Table, dice: Random) -> Iterator[Command]:
 
 
 def clocked(clock: str, then: str) -> Command:
-    return lambda _: set_clock(control_of(clock, then, "greedy"))
+    return lambda _: set_clock(control_of(clock, then))
 
 
 def test_a_seat_stays_with_its_person_while_the_game_runs() -> None:

@@ -59,10 +59,6 @@ def takes(who: int, name: str, seat: int | None = None) -> Command:
     return lambda table: seats.sit(table, person(who), name, seat)
 
 
-def mutes(who: int, other: int) -> Command:
-    return lambda table: talk.hear_only(table, {(person(who), person(other)): False})
-
-
 def at(game: Game, *kinds: str, seed: str = "seed") -> Playing:
     """A table with these seats, by default of three people."""
     return Playing(header(game, seated(*(kinds or ("p0", "p1", "p2"))), seed=seed))
@@ -107,8 +103,6 @@ def any_command(play: Playing, dice: Random, clock: float) -> Command:
     others: list[Command] = [
         lambda t: moves.make_move(t, seat, dice.choice([*legal, "none"]), t.ply),
         takes(dice.randrange(5), "Anna", dice.choice((None, seat))),
-        mutes(number, dice.randrange(3)),
-        lambda t: talk.hear_only(t, {}),
     ]
     acts: list[Act] = [
         *(UNDO, REDO, AGREE, REFUSE, LEAVE, BACK, bot_at(seat, level)),
@@ -245,7 +239,6 @@ def test_a_move_is_made_from_a_page_that_missed_only_chat_and_seating(game: Game
     shown = play.table.ply
     play.ask(2, says("here I am"))
     play.ask(0, bots.NewPace(pace="fast"))
-    play.do(mutes(0, 2))
     turn, move = turn_of(play), play.table.match.legal_moves[0]
     assert play.do(lambda t: moves.make_move(t, turn, move, shown))
     assert play.table.match.moves == (move,)
@@ -563,13 +556,11 @@ def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) ->
     play.do(takes(1, "Ben", 1))
     play.ask(0, says())
     play.ask(1, says("this is silly"))
-    play.do(mutes(0, 1))
-    play.do(mutes(1, 0))
     play.ask(1, LEAVE)
     play.do(takes(2, "Cleo", 1))
-    assert heard(play, 1) == ["hello"]
+    assert heard(play) == ["hello"]
     play.ask(2, says("hi"))
-    assert heard(play, 0) == ["hello", "hi"]
+    assert heard(play) == ["hello", "hi"]
     told = [line.heard(0) for line in play.table.lines if line.seat == 1]
     said = [(line.name, line.words) for line in told]
     assert said == [("Ben", "leaves the table"), ("Cleo", "sits down")], "who it was then"
@@ -579,8 +570,8 @@ def test_a_new_player_does_not_inherit_the_previous_players_words(game: Game) ->
 # Chat.
 
 
-def heard(play: Playing, seat: int) -> list[str]:
-    return [said.text for said in play.table.talk.hears(seat)]
+def heard(play: Playing) -> list[str]:
+    return [said.text for said in play.table.talk.chat]
 
 
 @by_game
@@ -597,28 +588,27 @@ def test_chat_is_rate_limited_and_only_for_your_own_seat(game: Game) -> None:
         assert asks(person(0), says("again"), now=-3600.0)(table)  # the clock was set back
     play.ask(1, says("quiet!"), at=2.0)
     play.ask(0, says("again"), at=chat.CHAT_SECONDS)
-    assert heard(play, 2)[-2:] == ["quiet!", "again"]
-    assert heard(play, SPECTATOR) == []
+    assert heard(play)[-2:] == ["quiet!", "again"]
 
 
 def test_unprintable_characters_become_spaces_in_chat() -> None:
     play = at(FOR_TWO[0])
     play.ask(0, says("a\x00b\ud800c\u202ed\ne"))
-    assert heard(play, 1) == ["a b c d e"]
+    assert heard(play) == ["a b c d e"]
 
 
-def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_sender() -> None:
+def test_a_reaction_is_shown_for_a_moment() -> None:
     play = at(FOR_TWO[0])
 
     def react(at: float, who: int = 1, seat: int = 1, look: str = "smile") -> None:
         play.ask(who, talk.Reacting(reaction=look, seat=seat), at=at)
 
-    def seen(seat: int, at: float) -> list[str]:
-        return [one.look for one in play.table.talk.reacting(seat, at)]
+    def seen(at: float) -> list[str]:
+        return [one.look for one in play.table.talk.reacting(at)]
 
     react(5.0)
-    assert [seen(seat, 6.0) for seat in (0, 1, 2, SPECTATOR)] == [["smile"]] * 3 + [[]]
-    assert seen(0, 5.0 + chat.SHOWN_SECONDS) == []
+    assert seen(6.0) == ["smile"]
+    assert seen(5.0 + chat.SHOWN_SECONDS) == []
     for wrong in ({"who": 0}, {"who": 9}, {"seat": 7}, {"look": "<b>"}):
         with pytest.raises(WebError):
             react(6.0, **wrong)
@@ -628,8 +618,7 @@ def test_a_reaction_is_shown_for_a_moment_to_players_who_have_not_muted_its_send
         with pytest.raises(TooMuch, match="in 9 s"):
             asks(person(1), talk.Reacting(reaction="smile"), now=6.0)(table)
     react(5.0 + chat.REACTION_SECONDS)
-    play.do(mutes(0, 1))
-    assert [seen(seat, 16.0) for seat in (0, 2)] == [[], ["smile"]]
+    assert seen(16.0) == ["smile"]
     assert content(play.again()) == content(play.table)
 
 
@@ -658,16 +647,8 @@ def test_nobody_writes_faster_by_leaving_a_public_table_and_coming_back() -> Non
         play.ask(1, says(), at=10.0)
 
 
-@by_game
-def test_muting_hides_a_player_from_that_seat_only(game: Game) -> None:
-    play = at(game)
-    play.do(mutes(0, 1))
-    play.ask(1, says("psst"))
-    assert [heard(play, seat) for seat in (0, 2)] == [[], ["psst"]]
-    assert play.do(mutes(0, 1)) == []
-    play.do(lambda t: talk.hear_only(t, {(person(2), person(1)): True}))
-    play.ask(2, says("yes?"))
-    assert [heard(play, seat) for seat in range(3)] == [["psst", "yes?"], ["psst"], ["yes?"]]
+def test_what_concerns_another_player_is_for_players_and_about_people() -> None:
+    play = at(FOR_TWO[0])
     assert talk.fellow_player(play.table, person(0), 1) == person(1)
     for who, seat in ((9, 1), (0, 0), (0, 8)):
         with pytest.raises(WebError):
@@ -702,7 +683,6 @@ def test_a_copy_is_independent(game: Game) -> None:
     twin = Playing(play.table.header)
     twin.table = play.table.copy()
     twin.ask(0, says("bye"))
-    twin.do(mutes(0, 1))
     for who, act in ((0, UNDO), (1, AGREE), (2, AGREE)):
         twin.ask(who, act)
     twin.play_on(Random(2))

@@ -21,7 +21,7 @@ SEVERAL = [setting for setting in few_settings() if setting.seats > 1]
 def two(then: str = "") -> Playing:
     playing = Playing(header(QUICK, seated("p0", "p1"), seed="verdict"))
     if then:
-        playing.do(lambda table: set_clock(TimeControl(60, 0, 0, then, "random")))
+        playing.do(lambda table: set_clock(TimeControl(60, 0, 0, then)))
     return playing
 
 

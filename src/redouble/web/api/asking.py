@@ -10,7 +10,7 @@ from redouble.web.api.state import state_of
 from redouble.web.errors import Unknown
 from redouble.web.live.live import Live
 from redouble.web.people.people import Person
-from redouble.web.site import At, at_table
+from redouble.web.site import At, Site, at_table
 from redouble.web.table.acts.base import MAX_SEAT
 from redouble.web.visitor import SiteOf, visitor
 
@@ -60,7 +60,10 @@ async def _at_table(table: Token, site: SiteOf, person: Known) -> At:
 AtTable = Annotated[At, Depends(_at_table)]
 
 
-async def state(live: Live, person: Person | None, seat: int | None = None) -> TableState:
+async def state(
+    site: Site, live: Live, person: Person | None, seat: int | None = None
+) -> TableState:
     """Return the table, after the changes in progress are on disk."""
     async with live.lock:
+        await site.tables.note_people(live)
         return state_of(live, person, seat)

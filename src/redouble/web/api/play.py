@@ -36,7 +36,7 @@ async def join(
     live = await site.tables.invited(invite)
     given = given or shapes.Joining()
     await site.sit(live, person, given.name, given.seat, given.share, given.promise, given.zone)
-    return await state(live, person)
+    return await state(site, live, person)
 
 
 def _operate(kind: type[Act]) -> None:
@@ -66,7 +66,7 @@ def _operate(kind: type[Act]) -> None:
 
 async def _done(at: At, given: Act) -> TableState:
     await at.do(given)
-    return await state(at.live, at.person, given.viewer)
+    return await state(at.site, at.live, at.person, given.viewer)
 
 
 for request in ACTS.values():
@@ -93,4 +93,4 @@ async def rematch(at: AtTable, given: shapes.Rematching | None = None) -> TableS
     one, and it is dealt when all have asked. Each can give a share.
     """
     share = (given or shapes.Rematching()).share
-    return await state(await at.site.tables.rematch(at.live, at.person, share), at.person)
+    return await state(at.site, await at.site.tables.rematch(at.live, at.person, share), at.person)

@@ -123,7 +123,7 @@ async def new_table(site: SiteOf, person: Known, given: shapes.NewTable) -> Tabl
         rated=given.rated,
     )
     live = await site.create(person, plan)
-    return await state(live, person)
+    return await state(site, live, person)
 
 
 @router.get(
@@ -135,7 +135,7 @@ async def table_state(table: Token, site: SiteOf, person: Asker, seat: Seat = No
     """The table as your seat sees it, or as spectators do if you don't play there."""
     live = await site.table(table, person)
     live.mark_seen(person)
-    return await state(live, person, seat)
+    return await state(site, live, person, seat)
 
 
 @router.get(
@@ -173,7 +173,7 @@ async def lines(
                 yield HEARTBEAT
                 continue
             try:
-                now = await state(live, person, seat)
+                now = await state(site, live, person, seat)
             except NotYours:
                 return  # the seat was given up
             yield f"{now.model_dump_json()}\n"

@@ -76,8 +76,6 @@ class NewClock(Given):
     then: Annotated[str, Field(max_length=40, examples=["until-back"])] = UNTIL_BACK
     """When a player's time runs out, a bot moves `once`, plays `until-back`, or takes over
     `for-good`."""
-    level: Level = USUAL_LEVEL
-    """The level of that bot."""
     nights: bool = False
     """Whether no time passes from 22 to 8 o'clock, where each player lives. Only with days for a
     move."""
@@ -328,8 +326,6 @@ class TimeControlState(Answered):
     """What each move adds to the bank."""
     then: str
     """What happens when a player's time runs out: `once`, `until-back` or `for-good`."""
-    level: str
-    """The level of the bot that plays then."""
     nights: bool
     weekends: bool
     """Whether they are off."""

@@ -79,9 +79,9 @@ def _state(live: Live, me: str | None, eyes: int) -> shapes.TableState:
         view=table.view(reader),
         moments=_shown(shapes.MomentState, last_moments(table.match, table.match.names, reader)),
         log=_shown(shapes.LogEntry, lines_for(table, eyes, LOG_LINES)),
-        chat=_shown(shapes.ChatLine, table.talk.hears(eyes)),
+        chat=_shown(shapes.ChatLine, live.chat(eyes)),
         chat_pause=table.talk.pause,
-        reactions=_shown(shapes.ReactionState, table.talk.reacting(eyes, live.now())),
+        reactions=_shown(shapes.ReactionState, live.reactions(eyes)),
         undo_request=None
         if asked is None
         else shapes.UndoRequestState(
@@ -123,7 +123,6 @@ def _clock(table: Table, me: str | None) -> shapes.TimeControlState | None:
         bank=control.bank,
         increment=control.increment,
         then=control.then,
-        level=control.level,
         nights=control.rest.nights,
         weekends=control.rest.weekends,
         seat=turn and turn.seat,

@@ -277,12 +277,12 @@ class Board:
     @property
     def chat(self) -> list[Message]:
         """The chat as the viewer sees it."""
-        return self.table.talk.hears(self.point.seat)
+        return self.live.chat(self.point.seat)
 
     @property
     def muted(self) -> frozenset[int]:
         """The seats that the viewer has muted."""
-        return self.table.talk.unheard(self.point.seat)
+        return self.live.muted(self.point.seat)
 
 
 _STANDINGS = Slot[None, tuple[int | None, bool]]()
@@ -308,7 +308,7 @@ def board_of(
     table, now = live.table, live.now()
     turn, ended = live.drawn.kept(_STANDINGS, None, lambda: (table.turn, table.over))
     scene = table_scene(live, point, moment)
-    reactions = table.talk.reacting(point.seat, now)
+    reactions = live.reactions(point.seat)
     for one in reactions:
         scene.places[one.seat].reaction = one.look, one.ply
     if hint is not None and (hint.at != table.last_move or point.seat != turn):

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from redouble.contract.registry import GAMES
 from redouble.web.people.mutes import HIDDEN_NAME, unheard_by
-from redouble.web.store.clock import CLOCK, DAY
+from redouble.web.store.clock import DAY
 from redouble.web.store.schema import log, seats, tables
 from redouble.web.table import TABLE
 from redouble.web.table.acts.rating import SetRated
@@ -220,17 +220,6 @@ def running_with_others(connection: sa.Connection, person: str) -> list[str]:
     mine = sa.select(seats.c.token).where(seats.c.person == person, seats.c.resigned.is_(False))
     shared = sa.select(tables.c.token).where(running(), with_others(person))
     return [row.token for row in connection.execute(shared.where(tables.c.token.in_(mine)))]
-
-
-def shared_by(connection: sa.Connection, person: str, other: str) -> list[str]:
-    """Return the tokens of the tables where two people sit: those in use within a day."""
-    mine, theirs = (
-        sa.select(seats.c.token).where(seats.c.person == one) for one in (person, other)
-    )
-    since = CLOCK.now() - DAY  # also by chat after the end
-    used = sa.exists().where(log.c.token == tables.c.token, log.c.at > since)
-    both = sa.and_(tables.c.token.in_(mine), tables.c.token.in_(theirs), running() | used)
-    return list(connection.execute(sa.select(tables.c.token).where(both)).scalars())
 
 
 def known_at(connection: sa.Connection, person: str) -> list[str]:

@@ -4,14 +4,15 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
+from redouble.kernel.state import SPECTATOR
 from redouble.web.people.people import Person
 from redouble.web.people.profiles import Stranger
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Table
-from redouble.web.table.talk import SHOWN_SECONDS
+from redouble.web.table.talk import SHOWN_SECONDS, Message, Reaction
 
 BOTS_AFTER_SECONDS = 20.0
 """How long people at a public table wait for others before bots are offered."""
@@ -25,6 +26,7 @@ WARNING_SECONDS = 0.6
 
 Key = TypeVar("Key")
 Drawing = TypeVar("Drawing")
+Said = TypeVar("Said", Message, Reaction)
 
 
 class Slot(Generic[Key, Drawing]):
@@ -185,6 +187,8 @@ class Live:
         """The pictures that people have chosen, by person."""
         self.noted = -1
         """The version at which these two were last looked up."""
+        self.silence: Mapping[tuple[str, str], bool] = {}
+        """Who of the people here has muted whom: see :func:`.mutes.silence_among`."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dealer: asyncio.Task[None] | None = None
@@ -233,6 +237,27 @@ class Live:
         self.drawn.clear()
         for waker in self._wakers:
             waker.set()
+
+    def muted(self, seat: int) -> frozenset[int]:
+        """Return the seats of those whom the person at a seat has muted."""
+        people = [one.person or "" for one in self.table.seats]
+        me = people[seat] if seat != SPECTATOR else ""
+        return frozenset(i for i, one in enumerate(people) if (me, one) in self.silence)
+
+    def chat(self, seat: int) -> list[Message]:
+        """Return the chat as a seat sees it; spectators see none."""
+        return self._heard(seat, self.table.talk.chat)
+
+    def reactions(self, seat: int) -> list[Reaction]:
+        """Return the reactions that a seat sees now; spectators see none."""
+        return self._heard(seat, self.table.talk.reacting(CLOCK.now()))
+
+    def _heard(self, seat: int, said: Iterable[Said]) -> list[Said]:
+        if seat == SPECTATOR:
+            return []
+        people, muted = [one.person or "" for one in self.table.seats], self.muted(seat)
+        keep_away = {i for i, one in enumerate(people) if self.silence.get((one, people[seat]))}
+        return [one for one in said if one.seat not in muted | keep_away]
 
     def mark_seen(self, person: Person | None) -> None:
         """Note a sign of life: a request of a person, if it has one."""

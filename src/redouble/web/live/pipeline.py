@@ -22,14 +22,11 @@ from redouble.web.live.hooks import Hooks
 from redouble.web.live.live import Live
 from redouble.web.live.memory import GONE, Memory
 from redouble.web.live.neighbors import Neighbors
-from redouble.web.people.mutes import silence_among
 from redouble.web.store import Job, Store, T, notices
 from redouble.web.store.clock import CLOCK
 from redouble.web.table import Entry, Event, Table, apply
 from redouble.web.table.acts.deals import deal
 from redouble.web.table.acts.play import AskSolver
-from redouble.web.table.acts.seats import Admit, Sit
-from redouble.web.table.acts.talk import hear_only
 from redouble.web.watchers import Watcher, in_task
 
 Command = Callable[[Table], list[Event]]
@@ -69,11 +66,6 @@ class Pipeline:
             entries = await asyncio.shield(self.begin(self._act(live, command, also)))
             note([entry.event.kind for entry in entries])
         return entries
-
-    def silence(self, connection: sa.Connection, table: Table) -> dict[tuple[str, str], bool]:
-        """Return who at a table has muted whom: see :func:`silence_among`."""
-        friends = next((one.friends for one in self.hooks if one.friends), None)
-        return silence_among(connection, table.people(), friends)
 
     async def rewrite(self, tokens: Iterable[str], job: Job[T]) -> T:
         """Run a job that rewrites or deletes rows of these tables, and load them again.
@@ -116,10 +108,6 @@ class Pipeline:
             if not caused:
                 return []
             table, entries = _applied(live.table, caused)
-            if any(isinstance(event, (Sit, Admit)) for event in caused):
-                silence = await self.store.run(self.silence, table)
-                if muted := hear_only(table, silence):
-                    table, entries = _applied(live.table, [*caused, *muted])
             if live.helped and table.over and not table.helped:
                 table, entries = _applied(live.table, [*caused, AskSolver(seat=0)])
             await self._save(live, table, entries, also)

@@ -88,10 +88,9 @@ class TablePlan:
             options = usual_options(self.game, players)
         if self.control and len(self.seats) == 1:
             raise WebError("a solitaire game has no clock: take the time you need")
-        BOTS[self.control.level]  # raises UnknownBot
         for seat in self.seats:
             if seat.kind == "bot":
-                BOTS[seat.bot]
+                BOTS[seat.bot]  # raises UnknownBot
         seed = new_seed(len(self.seats)) if self.seed is None else clean_seed(self.seed)
         return Header(
             token=new_id(12),
@@ -135,8 +134,8 @@ def usual_options(game: Game, players: int) -> Mapping[str, Any]:
     return game.check_options(players, game.as_played({}) | game.needed_options(players))
 
 
-def seated(people: Iterable[KeptSeat], players: int, level: str) -> tuple[Seat, ...]:
-    """Return the seats of a table where people have the first ones, and bots of a level the others.
+def seated(people: Iterable[KeptSeat], players: int) -> tuple[Seat, ...]:
+    """Return the seats of a table where people have the first ones, and usual bots the others.
 
     Each has another name.
     """
@@ -147,7 +146,7 @@ def seated(people: Iterable[KeptSeat], players: int, level: str) -> tuple[Seat, 
     bots = iter([name for name in BOT_NAMES if looks(name) not in taken])
     while len(sitting) < players:
         name = unique(next(bots, f"Bot {len(sitting) + 1}"), [seat.name for seat in sitting])
-        sitting.append(Seat(name, bot=level))
+        sitting.append(Seat(name, bot=USUAL_LEVEL))
     return tuple(sitting)
 
 
@@ -162,7 +161,7 @@ def strangers_table(
 
     Nobody hosts it. The ``promises`` are those of their shares in the deal, by seat.
     """
-    seats = seated(people, players, USUAL_LEVEL)
+    seats = seated(people, players)
     header = Header(
         token=new_id(12),
         invite=secrets.token_urlsafe(16),

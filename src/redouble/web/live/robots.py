@@ -125,9 +125,7 @@ class Robots:
         if control.then == ONCE and seat is not None:
             await asyncio.sleep(self.neighbors.rank(table.header.token, live.watched))
             time_out(live.table, CLOCK.now(), stepped=stepped)
-            if searches(control.level):
-                await self._prepare(live)
-            action = await self._chosen(table, bot_at_table(control.level), seat)
+            action = await self._chosen(table, BOTS[USUAL_LEVEL], seat)
 
         def command(now: Table) -> list[Event]:
             if action is not None and now.last_move != table.last_move:

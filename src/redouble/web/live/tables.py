@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import compress
@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from redouble.match.fair import Share
-from redouble.web.errors import NotYours, Stale, StoreError, TooMuch, WebError
+from redouble.web.errors import NotYours, Stale, StoreError, TooMuch
 from redouble.web.limits import LIMITS, Limits
 from redouble.web.live import lists, table_rows
 from redouble.web.live.disk import Disk
@@ -32,7 +32,7 @@ from redouble.web.live.plan import (
 )
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
-from redouble.web.people.mutes import apart_from, unheard_by
+from redouble.web.people.mutes import apart_from, silence_among, unheard_by
 from redouble.web.people.people import Person, existing, lock
 from redouble.web.people.profiles import motifs_of, strangers
 from redouble.web.store import Job, Store, T
@@ -40,7 +40,6 @@ from redouble.web.store.clock import CLOCK
 from redouble.web.table import TABLE, Entry, Event, Header, Seat, Table, apply, open_seat
 from redouble.web.table.acts.deals import GiveShare, PromiseShare, part_in_deal
 from redouble.web.table.acts.rematch import begin_rematch, join_rematch
-from redouble.web.table.acts.talk import hear_only
 from redouble.web.thinking.compiler import Compiler
 from redouble.web.watchers import Watcher
 
@@ -79,6 +78,7 @@ class Tables:
     ) -> None:
         self.hooks = hooks
         self.points = next((one.points for one in hooks if one.points), None)
+        self._friends = next((one.friends for one in hooks if one.friends), None)
         self.disk = Disk(store, limits)
         self.secrets = Secrets(store)
         self.neighbors = Neighbors(store)
@@ -159,21 +159,18 @@ class Tables:
 
         return await self._store.run(job)
 
-    async def settle_talk(self, tokens: Iterable[str]) -> None:
-        """Mute or unmute the people at some tables as they have chosen since."""
-        for token in tokens:
-            with contextlib.suppress(WebError):  # over meanwhile, or its log is full
-                live = await self.get(token)
-                silence = await self._store.run(self._pipeline.silence, live.table)
-                await self.act(live, partial(hear_only, silence=silence))
-
     async def note_people(self, live: Live) -> None:
         """Look up what the pages of a table show of its people.
 
-        Of all it is their picture, and of those who wait at a public table their rating and how
-        many games they have finished.
+        Of all it is their picture and who has muted whom, which is asked every time, and of those
+        who wait at a public table their rating and how many games they have finished.
         """
         table = live.table
+        if len(sitting := {seat.person for seat in table.seats if seat.person}) > 1:
+            silence = await self._store.run(silence_among, sitting, self._friends)
+            if silence != live.silence:
+                live.silence = silence
+                live.touch()
         if live.noted == live.version:
             return
         if unseen := table.people().keys() - live.motifs.keys():
@@ -368,8 +365,7 @@ class Tables:
             secret, pledge = self.secrets.pledge(connection, header.token, name, given, deferred)
             header = replace(header, seed=secret, fair=pledge)
         table = Table(header)
-        muted = hear_only(table, self._pipeline.silence(connection, table))
-        first = [*given_part, *begun, *muted]
+        first = [*given_part, *begun]
         entries = [Entry(ply, header.created, event) for ply, event in enumerate(first)]
         for entry in entries:
             apply(table, entry)

@@ -141,7 +141,6 @@ def _plan(
         options,
         public=_text(form, "public") == "yes",
         seed=_text(form, "deal") or None,
-        pace=_text(form, "pace") or None,
         offer=_text(form, "offer"),
         share=_text(form, "share"),
         promise=_text(form, "promise"),
@@ -247,7 +246,7 @@ def _control_of(form: FormData) -> TimeControl:
     name = _text(form, "clock")
     slow = name in CONTROLS and CONTROLS[name].slow
     nights, weekends = (_text(form, off) == "yes" and slow for off in ("nights", "weekends"))
-    return control_of(name, _text(form, "then"), _text(form, "then-level"), nights, weekends)
+    return control_of(name, _text(form, "then"), nights, weekends)
 
 
 def _number(form: FormData, usual: int) -> int:

@@ -182,6 +182,7 @@ async def _messages(look: Look, last: int) -> AsyncIterator[list[str]]:
             yield [STILL]
             continue
         async with live.lock:
+            await site.tables.note_people(live)
             if live.version == version:
                 yield [named_event("news", "")]
                 continue
@@ -192,7 +193,6 @@ async def _messages(look: Look, last: int) -> AsyncIterator[list[str]]:
                 yield [named_event("elsewhere", "")]
                 return
             endings = await look.endings(point)
-            await site.tables.note_people(live)
             html = draw_board(live, point, endings=endings)
             ply, before, moves = live.table.ply, moves, live.table.match.ply
             boards = draw_moments(live, point) if moves == before + 1 else []

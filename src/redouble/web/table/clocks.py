@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.game import Game
 from redouble.web.errors import WebError
 from redouble.web.table.rest import Rest
@@ -43,8 +42,6 @@ class TimeControl:
     """What each move adds to the bank."""
     then: str = UNTIL_BACK
     """One of ``THEN``."""
-    level: str = USUAL_LEVEL
-    """The level of the bot that plays then."""
     rest: Rest = field(default_factory=Rest)
 
     def __bool__(self) -> bool:
@@ -89,13 +86,10 @@ class TimeControl:
             (True, False): " Nights don't count.",
             (False, True): " Weekends don't count.",
         }.get((self.rest.nights, self.rest.weekends), "")
-        then = {
-            ONCE: f"a bot ({self.level}) makes that one move",
-            UNTIL_BACK: f"a bot ({self.level}) plays until the player is back",
-            FOR_GOOD: f"a bot ({self.level}) takes over the seat",
-        }[self.then]
         first = f" The first move gets {in_words(self.first)} more." if self.first else ""
-        return f"Each player has {self.words}.{first}{off} When the time runs out, {then}."
+        return (
+            f"Each player has {self.words}.{first}{off} When the time runs out, {THEN[self.then]}."
+        )
 
 
 def in_words(seconds: int) -> str:
@@ -134,7 +128,7 @@ def usual_control(game: Game) -> TimeControl:
 
 
 def control_of(
-    control: str, then: str, level: str, nights: bool = False, weekends: bool = False
+    control: str, then: str, nights: bool = False, weekends: bool = False
 ) -> TimeControl:
     """Return a time control. Raises :class:`WebError` for one that no table can have."""
     found = CONTROLS.get(control or "none")
@@ -146,7 +140,7 @@ def control_of(
         raise WebError(f"{then!r} can't follow when time runs out: use one of {', '.join(THEN)}")
     if (nights or weekends) and not found.slow:
         raise WebError("nights and weekends are only off in correspondence games")
-    return replace(found, then=then, level=level or USUAL_LEVEL, rest=Rest(nights, weekends))
+    return replace(found, then=then, rest=Rest(nights, weekends))
 
 
 class Turn(NamedTuple):

@@ -4,7 +4,6 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from redouble.kernel.state import SPECTATOR
 from redouble.web.errors import WebError
 from redouble.web.table.parts import Copyable
 
@@ -75,35 +74,15 @@ class Talk(Copyable):
     """By seat: its last reaction."""
     reaction_times: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """By person: when they last sent reactions."""
-    muted: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By seat: the seats that it has muted."""
-    kept_from: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By seat: those of them that have muted it, too."""
 
     @property
     def pause(self) -> int | None:
         """The seconds between two lines of chat of one person; None if nobody writes."""
         return CHATS[self.mode]
 
-    def unheard(self, seat: int) -> frozenset[int]:
-        """Return the seats that a seat has chosen to mute."""
-        return self.muted.get(seat, frozenset())
-
-    def _reaches(self, seat: int, by: int) -> bool:
-        return by not in self.unheard(seat) and seat not in self.kept_from.get(by, ())
-
-    def hears(self, seat: int) -> list[Message]:
-        """Return the chat as a seat sees it; spectators see none."""
-        if seat == SPECTATOR:
-            return []
-        return [said for said in self.chat if self._reaches(seat, said.seat)]
-
-    def reacting(self, seat: int, now: float) -> list[Reaction]:
-        """Return the reactions that a seat sees now; spectators see none."""
-        if seat == SPECTATOR or not self.reactions:
-            return []
-        shown = (one for one in self.reactions.values() if one.shown(now))
-        return [one for one in shown if self._reaches(seat, one.seat)]
+    def reacting(self, now: float) -> list[Reaction]:
+        """Return the reactions that are shown now."""
+        return [one for one in self.reactions.values() if one.shown(now)]
 
     def seconds_to_say(self, person: str, now: float) -> float:
         """Return how long a person waits until they can write in the chat; 0 if they needn't."""
@@ -121,10 +100,6 @@ class Talk(Copyable):
     def forget(self, seat: int) -> None:
         """Drop what was said at a seat: the next person there didn't say it."""
         self.chat = deque((said for said in self.chat if said.seat != seat), maxlen=MAX_MESSAGES)
-        self.muted, self.kept_from = (
-            {at: others - {seat} for at, others in among.items() if at != seat}
-            for among in (self.muted, self.kept_from)
-        )
         self.reactions.pop(seat, None)
 
 

@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.web.errors import WebError
 from redouble.web.features.account import retention
@@ -204,12 +205,12 @@ def test_nobody_is_in_many_circles(
 
 def test_the_next_table_is_for_members_alone(anna: Visitor, ben: Visitor, here: str) -> None:
     eve = anna.other("Eve")
-    at = anna.post(f"{here}/tables", game=FOUR.name, level="greedy")
+    at = anna.post(f"{here}/tables", game=FOUR.name)
     table = live_at(anna, at).table
     who = "Only members of its circle can play at this table."
     assert who in anna.get(at)
     assert "Anyone who opens this link" not in anna.get(at)
-    assert [seat.bot for seat in table.seats[2:]] == ["greedy"] * (FOUR.usual_seats - 2)
+    assert [seat.bot for seat in table.seats[2:]] == [USUAL_LEVEL] * (FOUR.usual_seats - 2)
     assert f"Anna invites you to {FOUR.title}." in ben.get("/me/news")
     assert "1 open seat" in ben.get(here)
     assert "1 open table" in ben.get("/")

@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.web.features.circles import circles, evenings
 from redouble.web.features.circles.circles import evening_players
@@ -42,7 +43,7 @@ def here(client: TestClient, friends: list[Visitor]) -> str:
     """An evening that Anna has announced, and that her friends take part in: three seats."""
     anna, *others = friends
     circle = circle_of(anna, *others)
-    here = anna.post(f"{circle}/evenings", game=GAME.name, players=3, deals=2, level="novice")
+    here = anna.post(f"{circle}/evenings", game=GAME.name, players=3, deals=2)
     for one in others:
         one.post(f"{here}/players", plays="yes")
     return here
@@ -96,7 +97,7 @@ def test_tables_get_the_same_deal_and_the_same_bots(
     assert [(seat.bot, seat.name) for seat in one.seats[2:]] == [
         (seat.bot, seat.name) for seat in two.seats[2:]
     ]
-    assert one.seats[2].bot == "novice"
+    assert one.seats[2].bot == USUAL_LEVEL
     seated = [one.person.name for table in (one, two) for one in people_at(table, friends)]
     assert sorted(seated) == ["Anna", "Ben", "Carl", "Dora"]
     assert rows(client, evening_players) == 0
@@ -141,7 +142,7 @@ def test_nobody_sees_a_deal_that_they_still_play(
 def test_a_shared_result_has_no_ranks_for_members_who_still_play(friends: list[Visitor]) -> None:
     anna, *others = friends
     circle = circle_of(anna, *others)
-    here = anna.post(f"{circle}/evenings", game=GAME.name, players=2, deals=1, level="novice")
+    here = anna.post(f"{circle}/evenings", game=GAME.name, players=2, deals=1)
     for one in others:
         one.post(f"{here}/players", plays="yes")
     anna.post(f"{here}/start")
@@ -226,7 +227,7 @@ def test_wrong_evenings_are_refused(anna: Visitor) -> None:
     at = f"{anna.post('/circles', circle='Any')}/evenings"
     wrong: dict[str, Any]
     for wrong in (
-        *({"deals": 0}, {"deals": 13}, {"players": 1}, {"players": 99}, {"level": "no"}),
+        *({"deals": 0}, {"deals": 13}, {"players": 1}, {"players": 99}),
         *({"at": "soon"}, {"at": "2020-01-01T20:00"}, {"at": "9999-12-31T23:59", "zone": "x"}),
     ):
         anna.post(at, 400, None, **({"game": GAME.name, "players": 2, "deals": 1} | wrong))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.store.clock import CLOCK, DAY
 from tests.web.helpers.programs import Program
-from tests.web.helpers.servers import site_of
+from tests.web.helpers.servers import cut_streams, site_of
 from tests.web.helpers.visitors import (
     Visitor,
     befriend,
@@ -92,15 +93,66 @@ def test_who_is_muted_is_muted_everywhere_and_learns_nothing(
     assert all("between ourselves" in anna.get(path) for path in (here, there, later))
 
 
-LISTS = [
+EVERYWHERE = [
     route.path
     for router in (*ROUTERS, *FEATURES.pages, *api.ROUTERS, *FEATURES.interface)
     for route in router.routes
-    if isinstance(route, APIRoute) and "GET" in (route.methods or ()) and "stream" not in route.path
+    if isinstance(route, APIRoute) and "GET" in (route.methods or ())
 ]
+LISTS = [path for path in EVERYWHERE if "stream" not in path]
 """Every page and answer."""
+SILENCES: dict[str, tuple[Any, list[set[int]]]] = {
+    "mute": (mutes.mute, [{0}, {0, 1}]),
+    "block": (partial(mutes.mute, blocks=True), [{0}, {1}]),
+    "no chat with strangers": (lambda c, me, other: mutes.be_wary(c, me, True), [{0}, {1}]),
+}
+"""What the first of two people has chosen, and whose words each of them reads then."""
 COPY = "/me/export"
 """The copy of one's own data, which is what was, whom one may meet or not."""
+
+
+@pytest.mark.parametrize("silence", SILENCES)
+def test_no_page_shows_words_to_somebody_from_whom_they_are_kept(
+    client: TestClient, anna: Visitor, ben: Visitor, silence: str
+) -> None:
+    """Whenever they were written, however long the game is over, and whoever plays on for them."""
+    pair, cleo = (anna, ben), Visitor(client, "Cleo")
+    over = play(client, GAME, seats_for(*pair)).header.token
+    tables = {"started": meet(*pair, cleo), "left": meet(*pair, cleo), "over": f"/t/{over}"}
+    words = {f"Psst, {place} {seat}": seat for place in tables for seat in (0, 1)}
+    for word, seat in words.items():
+        say(pair[seat], tables[word.split()[1]], seat, word)
+    ben.do(tables["left"], "resign", seat=1)
+    for at in (schema.log.c.at, schema.tables.c.changed):
+        execute(client, sa.update(at.table).values({at.name: at - 40 * DAY}))
+    cut_streams(client)
+    paths = [COPY]
+    for path in tables.values():
+        header = live_at(client, path).table.header
+        names = {"token": header.token, "table": header.token, "invite": header.invite, "seat": 1}
+        for one in EVERYWHERE:
+            if (asked := {*re.findall(r"{(\w+)", one)}) and asked <= names.keys():
+                paths.append(one.format_map(names))
+
+    def read(reader: Visitor) -> dict[str, set[str]]:
+        """The words on each page."""
+        found = {path: client.get(path, headers=reader._headers()).text for path in paths}
+        return {path: {one for one in words if one in text} for path, text in found.items()}
+
+    before = [read(one) for one in pair]
+    for path in tables.values():
+        state = f"/api{path.replace('/t/', '/tables/')}"
+        for shown in (path, f"{path}/board", f"{path}/stream", state, f"{state}/stream"):
+            assert all(len(found[shown]) == 2 for found in before)
+    choose, heard = SILENCES[silence]
+    me, other = anna.id, ben.id
+    stored(client, lambda c: choose(c, me, other))
+    for reader, earlier, seats in zip(pair, before, heard, strict=True):
+        kept = {path: {one for one in on if words[one] in seats} for path, on in earlier.items()}
+        assert read(reader) == kept
+    stored(client, lambda c: mutes.unmute(c, me, other))
+    stored(client, lambda c: mutes.be_wary(c, me, False))
+    assert [read(one) for one in pair] == before
 
 
 def test_no_page_lists_two_people_for_each_other_of_whom_one_is_blocked(

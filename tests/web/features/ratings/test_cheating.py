@@ -141,7 +141,7 @@ def a_bot_takes_over(club: Club, playing: Playing) -> None:
 
 
 def time_runs_out(club: Club, playing: Playing) -> None:
-    playing.do(lambda table: set_clock(TimeControl(60, 0, 0, ONCE, "random")))
+    playing.do(lambda table: set_clock(TimeControl(60, 0, 0, ONCE)))
     turn_of(playing, 0)
     legal, due = playing.table.match.legal_moves, playing.table.due
     assert due is not None

@@ -148,8 +148,6 @@ def _player_away(board: Board, seat: int) -> Html:
         table,
         "bot",
         html.p(f"{away} Wait, or"),
-        html.label("choose a bot: ", forms.levels()),
-        " ",
         forms.button("Let a bot play"),
         seat=seat,
     )

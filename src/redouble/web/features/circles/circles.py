@@ -53,7 +53,6 @@ evenings = sa.Table(
     sa.Column("game", sa.String, nullable=False),
     sa.Column("seats", sa.Integer, nullable=False),  # at each table
     sa.Column("deals", sa.Integer, nullable=False),
-    sa.Column("level", sa.String, nullable=False),  # of the bots
     sa.Column("host", sa.ForeignKey("people.id", ondelete="SET NULL"), index=True),
     sa.Column("secret", sa.String, nullable=False),  # that its deals are derived from
     sa.Column("made", sa.Float, nullable=False),

@@ -6,7 +6,6 @@ from typing import Annotated
 from fastapi import Form
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.registry import GAMES
 from redouble.web.errors import Sealed, WebError
 from redouble.web.features.circles import circles, evenings
@@ -31,13 +30,12 @@ async def announce(
     game: FormText = "",
     players: Number = 4,
     deals: Number = 4,
-    level: FormText = USUAL_LEVEL,
     at: FormText = "",
     zone: FormText = "",
 ) -> RedirectResponse:
     """Announce an evening, and take part."""
     begins, numbers = _time(at, zone), (players, deals)
-    made = await site.store.run(evenings.announce, person.id, circle, game, numbers, level, begins)
+    made = await site.store.run(evenings.announce, person.id, circle, game, numbers, begins)
     return RedirectResponse(f"/circles/{circle}/evenings/{made}", 303)
 
 

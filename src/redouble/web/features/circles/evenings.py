@@ -2,7 +2,7 @@
 
 In the code and the database such a game, which has several deals, is an *evening*.
 
-People are spread evenly over the tables and get the first seats; bots of one level get the others,
+People are spread evenly over the tables and get the first seats; bots get the others,
 the same at every table. The seed of a deal names its evening, so that it is known wherever a game
 with it turns up; nobody can compute it without the evening's secret.
 """
@@ -17,7 +17,6 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from redouble.bots import BOTS
 from redouble.contract.registry import GAMES
 from redouble.web.errors import NotFound, NotYours, Stale, TooMuch, WebError
 from redouble.web.feature import CalendarEntry, Letter, MessageKind
@@ -70,8 +69,6 @@ class Evening:
     seats: int
     """Seats at each table."""
     deals: int
-    level: str
-    """The level of the bots."""
     host: str | None
     """The person who has announced it, and starts it."""
     secret: str
@@ -128,7 +125,6 @@ def announce(
     circle: str,
     game: str,
     numbers: tuple[int, int],
-    level: str,
     begins: float | None = None,
 ) -> str:
     """Announce an evening, as a member who takes part; return its id.
@@ -145,7 +141,6 @@ def announce(
     if begins is not None and not 0 < begins - CLOCK.now() < AHEAD_SECONDS:
         days = round(AHEAD_SECONDS / DAY)
         raise WebError(f"this time is past or too far ahead: choose one in the next {days} days")
-    BOTS[level]
     lock_circle(connection, circle)
     circle_of(connection, person, circle)
     if sum(one.started is None for one in evenings_of(connection, circle)) >= MAX_WAITING:
@@ -157,7 +152,6 @@ def announce(
         "game": chosen.name,
         "seats": players,
         "deals": deals,
-        "level": level,
         "host": person,
         "secret": secrets.token_hex(32),
         "made": CLOCK.now(),
@@ -462,9 +456,7 @@ def _first_table(evening: Evening, people: Sequence[Member]) -> Header:
         game=game,
         options=usual_options(game, evening.seats),
         seed=evening.seed(1),
-        seats=seated(
-            [KeptSeat(one.person, one.name) for one in people], evening.seats, evening.level
-        ),
+        seats=seated([KeptSeat(one.person, one.name) for one in people], evening.seats),
         host=people[0].person,
         created=CLOCK.now(),
         circle=evening.circle,

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from redouble.bots.levels import USUAL_LEVEL
 from redouble.contract.page import html
 from redouble.contract.page.html import Html
 from redouble.contract.registry import GAMES
@@ -210,7 +209,6 @@ async def next_table(
     site: SiteOf,
     person: CurrentUser,
     game: FormText = "",
-    level: FormText = USUAL_LEVEL,
     people: Annotated[int | None, Form(ge=2, le=circles.MAX_MEMBERS)] = None,
 ) -> RedirectResponse:
     """Open a table by the usual rules, by default with room for all members.
@@ -225,7 +223,7 @@ async def next_table(
     )
     room = min(max(people or len(members), 2), chosen.max_seats)
     players = max(chosen.usual_seats, room)
-    seats = seat_plans(players, room - 1, level)
+    seats = seat_plans(players, room - 1)
     live = await site.create(person, TablePlan(chosen, seats, circle=circle))
     token = live.table.header.token
     for other in await site.store.run(circles.call_members, me, circle, token):

@@ -31,4 +31,4 @@ async def report(at: AtTable, given: Reporting) -> TableState:
     reports a day.
     """
     await page.report_player(at, given.other, given.why)
-    return await state(at.live, at.person)
+    return await state(at.site, at.live, at.person)

@@ -42,19 +42,18 @@ async def unmute_player(at: At, form: FormData) -> None:
 async def _mute(at: At, form: FormData, *, blocks: bool = False) -> None:
     me, other = at.person.id, _fellow_player(at, form)
     await at.site.store.run(partial(mutes.mute, person=me, other=other, blocks=blocks))
-    await _settle(at.site, me, other)
+    _tell(at.site, me, other)
 
 
 async def hear(site: Site, person: Person, other: str) -> None:
     """End a person's mute or block of another one."""
     await site.store.run(mutes.unmute, person.id, other)
-    await _settle(site, person.id, other)
+    _tell(site, person.id, other)
 
 
-async def _settle(site: Site, person: str, other: str) -> None:
-    """Let it count at the tables that two people share, and on their pages."""
-    await site.tables.settle_talk(await site.store.run(lists.shared_by, person, other))
-    for one in (person, other):
+def _tell(site: Site, *people: str) -> None:
+    """Let the open pages of people ask again who reads whose words."""
+    for one in people:
         site.exchange.call(one)
 
 
@@ -129,7 +128,7 @@ async def choose_strangers(
     me, wary = person.id, chat == "no"
     await site.people.keep(person)
     await site.store.run(mutes.be_wary, me, wary)
-    await site.tables.settle_talk(await site.store.run(lists.running_with_others, me))
+    _tell(site, me)
     return RedirectResponse("/me#muted", 303)
 
 

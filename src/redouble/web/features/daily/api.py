@@ -72,4 +72,4 @@ async def play_daily(game: GameName, site: SiteOf, person: Known) -> TableState:
     """You have one try. If you have begun it, the answer is the same table again. Undo, hints and
     stand-in bots are refused there.
     """
-    return await state(await site.service(Dailies).begin(person, GAMES[game]), person)
+    return await state(site, await site.service(Dailies).begin(person, GAMES[game]), person)

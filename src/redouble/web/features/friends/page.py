@@ -20,7 +20,6 @@ from redouble.web.errors import NotYours, WebError
 from redouble.web.feature import Fragment, TableVisit, Visit
 from redouble.web.features.friends import friends
 from redouble.web.features.friends.friends import Friend
-from redouble.web.live import lists
 from redouble.web.live.plan import TablePlan, seat_plans
 from redouble.web.pages.table import STILL, named_event, number_in
 from redouble.web.people.mutes import unheard_by
@@ -147,7 +146,6 @@ async def answer(
     site.exchange.call(me)
     if agrees:
         site.exchange.call(asker)
-        await _settle_talk(site, me, asker)
     return RedirectResponse("/", 303)
 
 
@@ -158,13 +156,7 @@ async def remove(friendship: str, site: SiteOf, person: CurrentUser) -> Redirect
     other = await site.store.run(friends.remove, me, friendship)
     for one in (me, other):
         site.exchange.call(one)
-    await _settle_talk(site, me, other)
     return RedirectResponse("/me#friends", 303)
-
-
-async def _settle_talk(site: Site, me: str, other: str) -> None:
-    """Mute or unmute two people for each other, now that they are friends or no longer are."""
-    await site.tables.settle_talk(await site.store.run(lists.shared_by, me, other))
 
 
 @router.post("/friends/hide", Cost.PAGE)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from redouble.bots.levels import USUAL_LEVEL
 from redouble.web.errors import Stale
 from redouble.web.table.acts.base import Count, Event
 from redouble.web.table.acts.play import bot_move
@@ -21,14 +22,15 @@ class SetClock(Event):
     increment: Count
     then: str
     """What happens when a player's time runs out."""
-    level: str
+    level: str = USUAL_LEVEL
+    """In logs of earlier versions, that of the bot that moves then."""
     nights: bool
     weekends: bool
 
     @property
     def control(self) -> TimeControl:
         rest = Rest(self.nights, self.weekends)
-        return TimeControl(self.move, self.bank, self.increment, self.then, self.level, rest)
+        return TimeControl(self.move, self.bank, self.increment, self.then, rest)
 
     def change(self, table: Table) -> None:
         table.clocks = table.clocks.begin(self.control, table.match.seats, table.now)
@@ -107,7 +109,6 @@ def set_clock(control: TimeControl) -> list[Event]:
             bank=control.bank,
             increment=control.increment,
             then=control.then,
-            level=control.level,
             nights=rest.nights,
             weekends=rest.weekends,
         )
@@ -137,5 +138,5 @@ def time_out(
         raise Stale("nobody's time has run out")
     if ahead or (stepped is not None and turn.since < stepped):
         return [RestartTurn(seat=turn.seat)]
-    out = TimeOut(seat=turn.seat, then=control.then, level=control.level)
+    out = TimeOut(seat=turn.seat, then=control.then, level=USUAL_LEVEL)
     return [out] if action is None else [out, *bot_move(table, action)]

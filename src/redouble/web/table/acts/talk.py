@@ -1,7 +1,6 @@
-"""What players say to each other, and whom they have muted."""
+"""What players say to each other."""
 
 import math
-from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -122,32 +121,22 @@ class NewChat(Act):
 
 
 class Mute(Event):
-    """A seat mutes another seat."""
+    """A mute of another seat, in logs of earlier versions; mutes are no events any more."""
 
     kind = "mute"
     private = True
 
     other: Count
     both: bool = False
-    """Whether the mute holds both ways."""
 
     def change(self, table: Table) -> None:
-        self._note(table.talk.muted, True)
-        self._note(table.talk.kept_from, self.both)
-
-    def _note(self, among: dict[int, frozenset[int]], here: bool) -> None:
-        others = among.get(self.seat, frozenset()) - {self.other}
-        among[self.seat] = others | {self.other} if here else others
+        pass  # :mod:`redouble.web.people.mutes` knows
 
 
 class Unmute(Mute):
-    """A seat unmutes another seat."""
+    """The end of a mute, in logs of earlier versions."""
 
     kind = "unmute"
-
-    def change(self, table: Table) -> None:
-        self._note(table.talk.muted, False)
-        self._note(table.talk.kept_from, False)
 
 
 class ReportChat(Event):
@@ -161,26 +150,6 @@ class ReportChat(Event):
 
     def change(self, table: Table) -> None:
         pass  # it was for the operator
-
-
-def hear_only(table: Table, silence: Mapping[tuple[str, str], bool]) -> list[Event]:
-    """Mute those whom people have muted, and unmute all others.
-
-    Each pair is a person and somebody whom they have muted, with whether it holds for both.
-    """
-    caused: list[Event] = []
-    for seat, one in enumerate(table.seats):
-        person = one.person
-        for other, they in enumerate(table.seats if person else ()):
-            both = silence.get((person or "", they.person or ""))
-            muted = other in table.talk.unheard(seat)
-            if both is None and muted:
-                caused.append(Unmute(seat=seat, person=person, other=other))
-            elif both is not None and (
-                not muted or both != (other in table.talk.kept_from.get(seat, ()))
-            ):
-                caused.append(Mute(seat=seat, person=person, other=other, both=both))
-    return caused
 
 
 def fellow_player(table: Table, person: str, seat: int) -> str:
