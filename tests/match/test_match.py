@@ -15,7 +15,7 @@ from redouble.contract.game import WORK
 from redouble.kernel.errors import IllegalMove, InputError
 from redouble.kernel.rng import seed_words
 from redouble.match.match import SNAPSHOTS
-from redouble.match.story import Story, StoryLine, last_move
+from redouble.match.story import Story, StoryLine, last_move, move_in_words
 from tests.helpers.known import known
 from tests.helpers.worlds import Setting, settings
 
@@ -385,13 +385,59 @@ def test_the_last_move_is_told_with_names() -> None:
     assert last_move(match, names, None) == match.tell().replace("{1}", "{0}")
 
 
+@pytest.mark.parametrize("name", list(GAMES))
+def test_every_reader_is_you_in_every_line_of_a_game(name: str) -> None:
+    """Verbs agree, whoever is the subject, and everything else stays as it was."""
+    seats = min(4, GAMES[name].max_seats)
+    match, dice = redouble.new(name, seats=seats, seed="you"), Random("you")
+    names = tuple(f"N{seat}" for seat in range(match.seats))
+    while match.turn is not None:
+        mover = match.turn
+        match.push(dice.choice(list(match.legal_moves)))
+        told = move_in_words(match.tell(), names, mover)
+        for reader in range(match.seats):
+            read = move_in_words(match.tell(), names, mover, reader)
+            assert names[reader] not in read
+            if read == told:
+                assert mover != reader
+            for word, you in zip(told.split(), read.split(), strict=True):
+                verb, plain = word.strip(",:;."), you.strip(",:;.")
+                if plain.lower() not in ("you", "your"):
+                    pairs = {"is": "are", "has": "have", plain + "s": plain, plain + "es": plain}
+                    assert word == you or pairs[verb] == plain, (told, read)
+
+
+TAKES = "plays 7; {1} takes red, {2} takes blue and leads"
+
+
+@pytest.mark.parametrize(
+    ("told", "reader", "read"),
+    [
+        (TAKES, 0, "play 7; B takes red, C takes blue and leads"),
+        (TAKES, 2, "plays 7; B takes red, you take blue and lead"),
+        ("can't play and picks up {0}'s pile", 0, "can't play and pick up your pile"),
+        ("passes; {0}. {0} is out, {1} isn't", 0, "pass; you. You are out, B isn't"),
+        ("no longer asks to undo", 0, "no longer ask to undo"),
+        (
+            "undoes it; a bot plays until they are back",
+            0,
+            "undo it; a bot plays until you are back",
+        ),
+    ],
+)
+def test_verbs_follow_you(told: str, reader: int, read: str) -> None:
+    assert move_in_words(told, ("A", "B", "C"), 0, reader) == read
+
+
 def test_a_story_tells_each_reader_what_it_may_hear() -> None:
     match, mover = before_a_pit()
     other = (mover + 1) % 4
-    story = Story(match, [mover, other])
+    story, addressed = Story(match, [mover, other]), Story(match, [mover], you=True)
     move = match.legal_moves[-1]
     match.push(move)
     story.hear(mover)
+    addressed.hear(mover)
+    assert addressed.last(mover).startswith("You can't place a domino and put ")
     domino = move.split()[1]
     heard = {reader: story.lines(reader, 0) for reader in (mover, other, SPECTATOR)}
     assert [domino in told[0].text for told in heard.values()] == [True, False, False]

@@ -68,7 +68,7 @@ def test_beside_or_below_a_board_no_word_is_cut(columns: int) -> None:
     match = redouble.new("double-dominoes", seats=4, seed="narrow")
     lines = text_of(drawn(match, Story(match, [0]), columns, 40)).splitlines()
     assert max(map(len, lines)) <= columns
-    for words in (" (you)", "points 0", "boneyard", "pit -"):
+    for words in ("You", "points 0", "boneyard", "pit -"):
         assert any(words in line for line in lines), words
 
 
@@ -105,9 +105,9 @@ def test_rounds_that_do_not_all_fit_are_left_out_together() -> None:
     match = redouble.new("double-decker", seats=4, seed="rounds")
     while match.view().fact("round").value != 5:
         match.push(match.legal_moves[0])
-    wide, narrow = (text_of(drawn(match, Story(match, [0]), columns)) for columns in (120, 80))
-    others = narrow.split(" (you)")[0]
-    assert wide.split(" (you)")[0].count("round") > others.count("round")
+    wide, narrow = (text_of(drawn(match, Story(match, [0]), columns)) for columns in (120, 72))
+    others = narrow.split("You")[0]
+    assert wide.split("You")[0].count("round") > others.count("round")
     heads = next(line for line in others.splitlines() if "points" in line)
     assert heads.split()[-1] in ("round", "points")
     assert not any(word.isdecimal() for word in heads.split())

@@ -73,14 +73,14 @@ def test_a_wrong_move_shows_what_is_legal_and_asks_again(play: Play) -> None:
     _, out = play("66\n7\n", double_down())
     can = "play the 2 (2), play the 3 (3), play the 7 (7), play the 9 (9) or play the 11 (11)"
     assert f"'66' is not a legal move. You can {can}." in out
-    assert "Player plays 7: 7." in out
+    assert "You play 7: 7." in out
     assert out.endswith("moves.\n")
 
 
 def test_undo_goes_back_to_the_players_previous_decision(play: Play) -> None:
     one, out = play("undo\n7\nundo\n9\nquit\n", double_down())
     assert "You have no earlier move to undo." in out
-    assert "Back to Player's previous move." in out
+    assert "Back to your previous move." in out
     assert one.match.moves[0] == "9"
 
 
@@ -111,7 +111,7 @@ def test_a_hint_names_a_move_and_its_reason(play: Play) -> None:
 def test_a_forced_move_is_made_and_announced(play: Play) -> None:
     one, out = play("", Setup(GAMES["double-or-quits"], seed="forced", auto=True))
     assert one.match.ply > 0
-    assert "Player flips" in out
+    assert "You flip" in out
 
 
 def test_a_whole_game_between_bots_ends_with_ranks_and_reason(play: Play) -> None:

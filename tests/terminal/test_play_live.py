@@ -42,11 +42,11 @@ def test_people_hand_over_behind_a_curtain(tmp_path: Path) -> None:
     with Keyboard(*arguments, "--seed", "c", "-o", "ages=11,30", folder=tmp_path) as keyboard:
         assert "Pass to Ada. No peeking! Then press Enter." in keyboard.see("Enter.")
         keyboard.type("")
-        assert "Ada (you)" in keyboard.see("\n>")
+        assert "You" in keyboard.see("\n>")
         keyboard.type("a")
         screen = keyboard.see("Enter.")
         assert "Pass to Ben" in screen
-        assert "Ada (you)" not in screen
+        assert "You" not in screen
 
 
 def test_help_rules_and_undo_at_a_real_terminal(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_the_menu_leads_to_a_game(tmp_path: Path) -> None:
         for question in ("Your name", "Rule options"):
             assert question in keyboard.see("]:")
             keyboard.type("")
-        assert "Player (you)" in keyboard.see("\n>")
+        assert "You" in keyboard.see("\n>")
 
 
 def test_no_color_and_a_limited_terminal_are_respected(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 
 from redouble.contract.moments import Headline
@@ -15,6 +16,20 @@ from redouble.match.match import Match, Moment
 
 __all__ = ["Story", "StoryLine"]
 
+YOU = "You"
+"""What a page or a terminal calls its reader."""
+KEPT_WORDS = 8192
+"""Moves in words that are kept, since every page repeats them."""
+_SUBJECT = re.compile(r"\{(\d+)\}('s)?([^;{.]*)")
+"""A seat, and the words about it up to the next subject."""
+_VERB = re.compile(r"(^ ?(?:no longer |still )?|, (?:and )?| and )([a-z]+(?:s|n't))(?=[ ,:]|$)")
+_IRREGULAR = {
+    **{"is": "are", "isn't": "aren't", "was": "were", "wasn't": "weren't", "has": "have"},
+    **{"hasn't": "haven't", "doesn't": "don't"},
+}
+_ENDINGS = {"ies": "y", **{f"{sound}es": sound for sound in ("ss", "sh", "ch", "x", "o")}, "s": ""}
+"""How a verb's third person ends, and what it ends in without; the longest first."""
+
 
 @dataclass(frozen=True)
 class StoryLine:
@@ -24,6 +39,8 @@ class StoryLine:
     text: str
     fresh: bool = True
     """Whether the reader has made no decision since."""
+    own: bool = False
+    """Whether it is the reader's own move, whose words follow ``YOU``."""
 
 
 def last_move(match: Match, names: Sequence[str], reader: int | None) -> str:
@@ -76,6 +93,25 @@ def ending_in_words(match: Match, names: Sequence[str], reader: int | None) -> E
     return Ending(_with_names(ending.decided, names), notes)
 
 
+@lru_cache(maxsize=KEPT_WORDS)
+def move_in_words(told: str, names: tuple[str, ...], mover: int, reader: int | None = None) -> str:
+    """Return what follows the mover's name, or ``YOU`` if the reader has moved.
+
+    ``told`` has seats for names, as :meth:`Match.tell` returns them. With ``plays the red 7; {1}
+    takes red and leads`` the mover reads ``play the red 7; Ben takes red and leads``, and seat 1
+    ``plays the red 7; you take red and lead``. Without a ``reader`` everyone is named.
+    """
+    if mover == reader:
+        own, rest = told[: (end := _end_of_clause(told))], told[end:]
+        told = _to_you(own).replace(" their ", " your ") + rest.replace(" they ", " you ")
+    return _with_names(told, names, reader)
+
+
+def called(names: Sequence[str], reader: int) -> tuple[str, ...]:
+    """Return the players' names, with ``YOU`` for the reader; a spectator has none."""
+    return tuple(YOU if seat == reader else name for seat, name in enumerate(names))
+
+
 def midsentence(words: str) -> str:
     """Return a move in words as it reads within a sentence: ``play the red 7``."""
     return checks.text(words, "words")[:1].lower() + words[1:]
@@ -123,16 +159,22 @@ def ties_broken(view: View, names: Sequence[str]) -> list[str]:
 class Story:
     """The moves made since a match was handed over, in words for several readers and a spectator.
 
-    ``names`` are the players' names, by seat; without them, those of the match. Raises
-    :class:`SeatsError` or :class:`InputError`.
+    ``names`` are the players' names, by seat; without them, those of the match. With ``you``, a
+    reader's own are ``YOU``. Raises :class:`SeatsError` or :class:`InputError`.
     """
 
     def __init__(
-        self, match: Match, readers: Iterable[int], names: Sequence[str] | None = None
+        self,
+        match: Match,
+        readers: Iterable[int],
+        names: Sequence[str] | None = None,
+        *,
+        you: bool = False,
     ) -> None:
         self._match = checks.instance(match, Match, "match")
         self.names = match.names if names is None else _names_of(match, names)
         self._first_ply = match.ply
+        self._you = you is True
         if isinstance(readers, (str, bytes)) or not isinstance(readers, Iterable):
             raise checks.wrong("readers", readers, "a list of seats", SeatsError)
         self._readers = [*dict.fromkeys([*map(self._checked_seat, readers), SPECTATOR])]
@@ -143,12 +185,18 @@ class Story:
 
         Raises :class:`SeatsError`, or :class:`OutOfRange` if all moves have been heard.
         """
-        match, names = self._match, self.names
+        match = self._match
         if self._checked_seat(mover) == SPECTATOR:
             raise SeatsError("a spectator makes no move: give the seat that did")
         if match.ply - self._first_ply != len(self._moves) + 1:
             raise OutOfRange("there is no new move to hear: call hear() once after each move")
-        self._moves.append({r: StoryLine(mover, last_move(match, names, r)) for r in self._readers})
+        self._moves.append({reader: self._line(mover, reader) for reader in self._readers})
+
+    def _line(self, mover: int, reader: int) -> StoryLine:
+        told = self._match.tell(reader)
+        own = self._you and mover == reader
+        words = move_in_words(told, self.names, mover, reader if self._you else None)
+        return StoryLine(mover, words, own=own)
 
     def forget(self) -> None:
         """Drop the moves that the match has undone."""
@@ -162,10 +210,7 @@ class Story:
         """
         since = checks.whole(since, "since")
         heard = [move[self._checked_reader(reader)] for move in self._moves]
-        return [
-            StoryLine(one.seat, one.text, fresh=ply >= since)
-            for ply, one in enumerate(heard, self._first_ply)
-        ]
+        return [replace(one, fresh=ply >= since) for ply, one in enumerate(heard, self._first_ply)]
 
     def last(self, reader: int) -> str:
         """Return the last move as a sentence.
@@ -176,7 +221,7 @@ class Story:
         if not self._moves:
             raise OutOfRange("no move has been heard: call hear() after each move")
         one = self._moves[-1][reader]
-        return f"{self.names[one.seat]} {one.text}."
+        return f"{YOU if one.own else self.names[one.seat]} {one.text}."
 
     def _checked_seat(self, seat: object) -> int:
         return checks.whole(seat, "seat", SPECTATOR, self._match.seats - 1, SeatsError)
@@ -185,8 +230,35 @@ class Story:
         return checks.one_of(reader, self._readers, "reader", SeatsError)
 
 
-def _with_names(text: str, names: Sequence[str]) -> str:
-    return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], text)
+def _with_names(text: str, names: Sequence[str], reader: int | None = None) -> str:
+    """Return a text with names for seats, and with "you" for the reader's own."""
+
+    def named(found: re.Match[str]) -> str:
+        seat, owns, about = int(found[1]), found[2] or "", found[3]
+        if seat != reader:
+            return f"{names[seat]}{owns}{about}"
+        you = "your" if owns else "you"
+        first = not found.start() or text[: found.start()].endswith(". ")
+        does = not owns and _VERB.match(about)
+        return (you.capitalize() if first else you) + (_to_you(about) if does else about)
+
+    return _SUBJECT.sub(named, text)
+
+
+def _end_of_clause(told: str) -> int:
+    return min((at for mark in ";{" if (at := told.find(mark)) >= 0), default=len(told))
+
+
+def _to_you(clause: str) -> str:
+    """Return a clause with its verbs as they follow "you"."""
+    return _VERB.sub(lambda verb: verb[1] + _second_person(verb[2]), clause)
+
+
+def _second_person(verb: str) -> str:
+    if verb in _IRREGULAR or not verb.endswith("s"):
+        return _IRREGULAR.get(verb, verb)
+    end = next((end for end in _ENDINGS if verb.endswith(end)), "")
+    return verb if verb.endswith("ss") else verb.removesuffix(end) + _ENDINGS[end]
 
 
 def _names_of(match: Match | View, names: Sequence[str]) -> tuple[str, ...]:

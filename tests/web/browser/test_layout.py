@@ -129,6 +129,30 @@ def test_the_form_offers_every_number_of_players_at_once(visit: Visitors) -> Non
     expect(page.get_by_label("Name of player 2")).to_be_visible()
 
 
+COVERED = """() => [...document.querySelectorAll("#setup :is(input, select, summary)")]
+    .filter((one) => one.checkVisibility() && one.type !== "hidden")
+    .filter((one) => {
+        one.scrollIntoView({ block: "nearest" });
+        const start = document.querySelector(".start").getBoundingClientRect(),
+            { top, bottom } = one.getBoundingClientRect();
+        return bottom > start.top + 1 || top < 0;
+    }).map((one) => one.id || one.name)"""
+
+
+@pytest.mark.parametrize("size", [(320, 500), (390, 664), (844, 340), (768, 1024), (1366, 657)])
+def test_the_start_button_covers_no_choice(visit: Visitors, size: tuple[int, int]) -> None:
+    """And links of the navigation are as high as a thumb."""
+    page = visit(viewport={"width": size[0], "height": size[1]})
+    for game in ("three-up", "double-or-quits"):
+        page.goto(f"/new/{game}")
+        assert page.evaluate(COVERED) == []
+        expect(page.get_by_role("button", name="Start")).to_be_in_viewport(ratio=1)
+    for path in ("/", "/daily"):
+        page.goto(path)
+        links = page.locator(":is(header, footer, .foot, .today-head) a:visible").all()
+        assert all(box(link)["height"] >= 44 for link in links)
+
+
 def test_buttons_and_fields_on_a_phone_do_not_touch(visit: Visitors) -> None:
     """Where they don't fit beside each other, there is room between the rows."""
     page, host = visit(phone=True), visit()

@@ -37,10 +37,13 @@ def test_a_player_who_asks_for_it_is_notified(visit: Visitors) -> None:
     chance = random.Random("notify")
     play_one_move(page, chance)
     assert page.evaluate("sent") == [], "nobody is notified who hasn't asked for it"
+    table = page.url
     page.get_by_role("button", name="Menu", exact=True).click()
+    page.get_by_role("link", name="Looks, sound and notifications").click()
     page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
-    page.keyboard.press("Escape")
+    page.goto(table)
+    page.evaluate("Notification.permission = 'granted'")
     play_one_move(page, chance)
     page.wait_for_function('sent.includes("Your turn · Double Down")')
     expect(page).to_have_title(re.compile("^Your turn · "))
@@ -67,11 +70,11 @@ def test_the_switch_shows_what_is_so(visit: Visitors, state: str) -> None:
         """
     )
     new_table(page)
-    page.get_by_role("button", name="Menu", exact=True).click()
+    page.goto("/me")
     notify = page.get_by_role("button", name="Notify me")
     said = {
         "denied": "Notifications are blocked",
-        "no service": "only while this page is open",
+        "no service": "only while a table's page is open",
         "iPhone": "add this site to the home screen",
     }
     if state == "iPhone":
@@ -158,7 +161,7 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     page.add_init_script(SUBSCRIBED)
     new_table(page)
     table = page.evaluate("location.pathname")
-    page.get_by_role("button", name="Menu", exact=True).click()
+    page.goto("/me")
     with page.expect_request("**/push") as asked:
         page.get_by_role("button", name="Notify me").click()
     sent = parse_qs(asked.value.post_data or "")
@@ -181,8 +184,9 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     )  # the page can be seen
     page.get_by_role("button", name="Stop these messages").click()
     expect(page.get_by_text("gets messages")).to_have_count(0)
-    page.goto(table)
-    page.get_by_role("button", name="Menu", exact=True).click()
+    page.goto("/me")
     notify = page.get_by_role("button", name="Notify me")
     expect(notify).to_have_attribute("aria-pressed", "false")  # they were stopped elsewhere
+    page.goto(table)
+    page.wait_for_function(f"({SHOWN}).then((all) => all.length === 1)")
     assert page.evaluate(SHOWN) == [others], "what is opened needs no message any more"

@@ -204,9 +204,11 @@ def test_cards_and_pages_look_as_chosen(visit: Visitors) -> None:
     suits = ((diamonds, "color"), (f"{diamonds} b", "fontSize"))
     open_table(page, "double-or-quits", 1)
     before = looks(*suits)
-    page.get_by_role("button", name="Menu", exact=True).click()
-    page.get_by_role("button", name="Four colors").click()
-    page.get_by_role("button", name="Large print").click()
+    table = page.url
+    page.goto("/me")
+    page.get_by_label("Four colors").check()
+    page.get_by_label("Large print").check()
+    page.goto(table)
     after = looks(*suits)
     assert after[0] != before[0]
     assert float(after[1][:-2]) > float(before[1][:-2])
@@ -215,9 +217,11 @@ def test_cards_and_pages_look_as_chosen(visit: Visitors) -> None:
     grounds = (("body", "backgroundColor"), (".card.back", "backgroundImage"))
     open_table(page, QUICK, 2)
     before = looks(*grounds)
-    page.get_by_role("button", name="Menu", exact=True).click()
-    page.get_by_label("Colors").select_option("dark")
-    page.get_by_label("Backs").select_option("red")
+    table = page.url
+    page.goto("/me")
+    page.locator("[name=theme]").select_option("dark")
+    page.get_by_label("Card backs").select_option("red")
+    page.goto(table)
     after = looks(*grounds)
     assert after[1] != before[1]
     page.reload()

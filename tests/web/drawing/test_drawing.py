@@ -19,7 +19,7 @@ from redouble.contract.page.html import MINUS, minus
 from redouble.contract.registry import GAMES
 from redouble.kernel.errors import InputError
 from redouble.kernel.state import SPECTATOR
-from redouble.match.story import ties_broken
+from redouble.match.story import called, ties_broken
 from redouble.web.drawing.board import Viewpoint
 from redouble.web.drawing.markup.board import draw_board
 from redouble.web.drawing.templates import names_in_order
@@ -100,9 +100,10 @@ def test_the_end_says_what_broke_a_tie() -> None:
     seats = [Seat(f"P{i}", f"person {i}") for i in range(3)]
     play = Playing(header(GAMES["double-dominoes"], seats, "tie", victory=1))
     play.play_on(Random(1))
-    (tie,) = ties_broken(play.table.match.view(SPECTATOR), ["P0", "P1", "P2"])
-    assert re.fullmatch(r"Tie broken by dots left in hand: P\d \d+, P\d \d+\.", tie)
+    names = ["P0", "P1", "P2"]
     for eyes in (SPECTATOR, 0, 1):
+        (tie,) = ties_broken(play.table.match.view(SPECTATOR), called(names, eyes))
+        assert re.fullmatch(r"Tie broken by dots left in hand: (P\d|You) \d+, (P\d|You) \d+\.", tie)
         html = squeezed(draw_board(Live(play.table), Viewpoint(eyes)))
         assert f"<small>{tie}</small>" in html.split('class="prompt over"')[1]
 

@@ -234,8 +234,6 @@ def avatar(hue: int, letter: str, motif: str = "") -> Html:
 
 def _standing_of(scene: BoardScene, place: Place) -> Child:
     """Return who plays a seat, where that isn't simply a player."""
-    if place.me and not scene.still:
-        return " ", html.small("you")
     if place.bot:
         return " ", html.small(f"{place.bot} bot")
     if place.open:

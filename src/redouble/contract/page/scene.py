@@ -91,9 +91,16 @@ class Place:
     """By their keys, as the piles are."""
     piles: dict[str, Pile] = field(default_factory=dict)
 
+    letter: str = ""
+    """What the player's picture shows without a motif."""
+
+    def __post_init__(self) -> None:
+        self.letter = self.letter or self.name[:1].upper() or "?"
+
     @property
-    def letter(self) -> str:
-        return self.name[:1].upper() or "?"
+    def addressed(self) -> str:
+        """The name within a sentence."""
+        return "you" if self.name == "You" else self.name
 
     @property
     def hue(self) -> int:
@@ -104,8 +111,9 @@ class Place:
     def looks(self) -> tuple[Hashable, ...]:
         """All that can be seen of the place, by which drawings of it are kept."""
         return (
-            *(self.seat, self.name, self.bot, self.motif, self.open, self.stand_in, self.resigned),
-            *(self.away, self.me, self.turn, self.reaction, self.rank, self.score),
+            *(self.seat, self.name, self.letter, self.bot, self.motif, self.open),
+            *(self.stand_in, self.resigned, self.away, self.me),
+            *(self.turn, self.reaction, self.rank, self.score),
             *self.facts.values(),
             *self.piles.values(),
         )

@@ -163,7 +163,7 @@ class DoubleDeckerPage(GamePage):
     def lane(self, color: str, number: int) -> Html:
         """Draw a lane: its color, and who took the cards on it."""
         closed, lit = color == self.scene.board["pass"], color in self.lying["colors"]
-        taken = html.em(f"to {self.winner(color).name}") if self.done and lit else None
+        taken = html.em(f"to {self.winner(color).addressed}") if self.done and lit else None
         return html.div(
             {
                 "class": classes("lane", color, lit and "lit", closed and "closed"),
@@ -215,7 +215,9 @@ class DoubleDeckerPage(GamePage):
 
     def points(self, place: Place) -> Html:
         made, facts = place.facts.get("made"), place.facts
-        return points_of(place.seat, int(facts["points"].value), int(made.value) if made else None)
+        began = any(place.piles[key].size for key in ("passed", *COLORS))
+        points = int(facts["points"].value)
+        return points_of(place.seat, points, int(made.value) if made else None, began)
 
     def pile(self, place: Place, zone: Pile, kind: str) -> Html:
         """Draw captured or passed cards; those of the last trick glide here when it is over."""
@@ -287,7 +289,7 @@ class DoubleDeckerPage(GamePage):
             " ",
             join(" ", cards),
             " ",
-            html.em(f"to {self.scene.places[winner].name}"),
+            html.em(f"to {self.scene.places[winner].addressed}"),
         )
 
     def passed_by(self, seat: int) -> Html:
@@ -295,18 +297,19 @@ class DoubleDeckerPage(GamePage):
         return html.span(
             {"class": "taken away"},
             f"{card['spoken']} ",
-            html.em(f"passed by {self.scene.places[seat].name}"),
+            html.em(f"passed by {self.scene.places[seat].addressed}"),
         )
 
 
 @lru_cache(maxsize=1024)
-def points_of(seat: int, points: int, made: int | None) -> Html:
-    """Return a player's points, and those of this round while they are counted."""
+def points_of(seat: int, points: int, made: int | None, began: bool) -> Html:
+    """Return a player's points, and those of this round, seen once cards are collected."""
     this_round = html.span({"class": "word"}, "this round ")
+    look = {"class": classes("made", not began and "none")}
     return html.span(
         {"class": "note", **told(f"points-{seat}")},
         html.span({"class": "points"}, html.b(minus(points)), " points"),
-        None if made is None else (" ", html.span({"class": "made"}, this_round, signed(made))),
+        None if made is None else (" ", html.span(look, this_round, signed(made))),
     )
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from redouble.contract import drawing
 from redouble.contract.view import Fact, View, Zone
 from redouble.match.match import Moment
-from redouble.match.story import StoryLine
+from redouble.match.story import YOU, StoryLine
 from redouble.terminal.draw import cards
 from redouble.terminal.draw.blocks import (
     Block,
@@ -246,10 +246,9 @@ def _inside(picture: TablePicture, seat: int, glyphs: Glyphs) -> Block:
 
 
 def _name(picture: TablePicture, seat: int) -> Text:
-    text = Text(name_of(picture, seat), f"bold {name_style(seat)}")
-    if seat == picture.me and picture.you:
-        text.append(" (you)", QUIET)
-    elif picture.view.turn == seat:
+    me = seat == picture.me and picture.you
+    text = Text(YOU if me else name_of(picture, seat), f"bold {name_style(seat)}")
+    if picture.view.turn == seat and not me:
         text.append(" to move", "bold")
     return text
 
@@ -357,7 +356,7 @@ def _story(picture: TablePicture, columns: int, room: int) -> Block:
     lines: Block = []
     for line in reversed(picture.story):
         text = Text.assemble(
-            (picture.names[line.seat], name_style(line.seat) if line.fresh else QUIET),
+            (_called(picture, line), name_style(line.seat) if line.fresh else QUIET),
             (f" {line.text}", "" if line.fresh else QUIET),
         )
         first, *rest = wrapped(text, columns - 2)
@@ -366,6 +365,10 @@ def _story(picture: TablePicture, columns: int, room: int) -> Block:
             break
         lines = [*new, *lines]
     return lines
+
+
+def _called(picture: TablePicture, line: StoryLine) -> str:
+    return YOU if line.own else picture.names[line.seat]
 
 
 def _mine(picture: TablePicture, form: Form, glyphs: Glyphs, columns: int) -> Block:

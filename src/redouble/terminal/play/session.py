@@ -16,7 +16,7 @@ from redouble.kernel.errors import RedoubleError
 from redouble.kernel.state import SPECTATOR
 from redouble.match.match import Match
 from redouble.match.record import Note
-from redouble.match.story import Story, last_moments, ties_broken
+from redouble.match.story import Story, called, last_moments, ties_broken
 from redouble.terminal.ask.pages import show_rulebook
 from redouble.terminal.ask.prompt import COMMANDS, Choices, Typed, asking
 from redouble.terminal.ask.screen import (
@@ -67,7 +67,7 @@ class Session:
     def __post_init__(self) -> None:
         self.people = [seat for seat in range(self.match.seats) if seat not in self.bots]
         self._names = shown_names(self.match.names)
-        self._story = Story(self.match, self.people, self._names)
+        self._story = Story(self.match, self.people, self._names, you=True)
         self._asked: list[tuple[int, int]] = []  # the decisions of people: ply and seat
         self._thinking = THINKING
         self._preparation: Preparation | None = None  # of what bots search with
@@ -311,7 +311,8 @@ class Session:
         self._saved_at = -1
         self.notes = [(at, sentence) for at, sentence in self.notes if at <= ply]
         if not self.screen.live:
-            self.screen.say(f"Back to {self._names[seat]}'s previous move.")
+            whose = "your" if len(self.people) == 1 else f"{self._names[seat]}'s"
+            self.screen.say(f"Back to {whose} previous move.")
         return True
 
     def _show_end(self) -> None:
@@ -324,14 +325,14 @@ class Session:
         """Why the game ended, then ranks and points."""
         outcome = self.match.outcome
         assert outcome is not None
+        names = called(self._names, self._reader) if self.match.seats > 1 else self._names
         rows: list[Sequence[Text]] = []
         for seat in sorted(range(self.match.seats), key=lambda seat: outcome.ranks[seat]):
             rank = f"{outcome.ranks[seat]}." if self.match.seats > 1 else ""
-            row = [Text(rank), Text(self._names[seat], name_style(seat))]
+            row = [Text(rank), Text(names[seat], name_style(seat))]
             if outcome.scores is not None:
                 row.append(Text(f"{outcome.scores[seat]}", "bold"))
-            me = seat == self._reader and self.match.seats > 1
-            rows.append([*row, Text("(you)" if me else "", QUIET)])
+            rows.append(row)
         said = f"Game over: {outcome.reason}. {self._winners(outcome.won)}"
         ties = ties_broken(self.match.view(SPECTATOR), self._names)
         explained = [line for tie in ties for line in wrapped(Text(tie), self.screen.columns)]
@@ -344,7 +345,7 @@ class Session:
             return "You lose." if self._reader in self.people else "The deal is lost."
         if seats == [self._reader] and len(self.people) == 1:
             return "You win!"
-        names = [self._names[seat] for seat in seats]
+        names = [called(self._names, self._reader)[seat] for seat in seats]
         if len(names) == 1:
             return f"{names[0]} wins!"
         return f"{', '.join(names[:-1])} and {names[-1]} win!"

@@ -5,7 +5,7 @@ seat and from nothing else. :mod:`redouble.web.drawing.markup.board` draws it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -17,7 +17,7 @@ from redouble.contract.page.scene import BoardScene
 from redouble.kernel.state import SPECTATOR
 from redouble.match.guide import GuideStep, guide_of
 from redouble.match.match import Moment
-from redouble.match.story import ending_in_words, headlines_since
+from redouble.match.story import YOU, called, ending_in_words, headlines_since
 from redouble.web.drawing.scene import scene_of
 from redouble.web.errors import NotYourSeat
 from redouble.web.live.live import Live, Slot
@@ -25,7 +25,7 @@ from redouble.web.people.people import Person
 from redouble.web.table import Table
 from redouble.web.table.acts.checks import can_agree, can_withdraw
 from redouble.web.table.acts.undo import can_undo
-from redouble.web.table.state import MAX_LINES, HeardLine
+from redouble.web.table.state import MAX_LINES, HeardLine, LogLine
 from redouble.web.table.talk import Message, Reaction
 from redouble.web.table.verdict import bots_at_end
 from redouble.web.thinking.hints import TableHint
@@ -114,7 +114,7 @@ def since_own_move(table: Table, point: Viewpoint) -> list[Happened]:
         return []
     own = (ply for ply in reversed(range(table.match.ply)) if table.movers[ply] == point.eyes)
     first = next(own, 0)
-    told = {line.moves: line.words for line in lines_for(table, point.eyes) if line.move}
+    told = {line.moves: line.words for line in _lines_to(table, point) if line.move}
     heard = headlines_since(table.match, table.match.names, point.eyes, first)
     moves = [
         Happened(seat, "" if seat == point.eyes else told.get(ply, ""), headlines)
@@ -288,8 +288,7 @@ class Board:
 _STANDINGS = Slot[None, tuple[int | None, bool]]()
 """The seat to move, and whether the game is over."""
 _ABILITIES = Slot[Viewpoint, Abilities]()
-_LINES = Slot[int, list[HeardLine]]()
-"""By the seat that sees them."""
+_LINES = Slot[Viewpoint, list[HeardLine]]()
 
 
 def board_of(
@@ -323,7 +322,7 @@ def board_of(
     seat = point.own[0] if point.own and table.gathering else point.seat
     person = table.seats[seat].person if seat >= 0 else None
     can = live.drawn.kept(_ABILITIES, point, lambda: abilities(live, point, person))
-    lines = live.drawn.kept(_LINES, point.eyes, lambda: lines_for(table, point.eyes, LOG_LINES))
+    lines = live.drawn.kept(_LINES, point, lambda: _lines_to(table, point, LOG_LINES))
     if moment is not None and lines[-1].move:
         lines = [*lines[:-1], lines[-1].up_to(moments_before)]
     return Board(
@@ -360,14 +359,14 @@ def headline(scene: BoardScene, table: Table) -> str:
         return f"{reason[:1].upper()}{reason[1:]}"
     first = [place for place in scene.placing if place.rank == 1]
     bots = bots_at_end(table)
-    names = ["You"] * any(place.me and place.seat not in bots for place in first)
+    names = [YOU] * any(place.me and place.seat not in bots for place in first)
     for place in first:
         if place.seat in bots:
             names.append("Your bot" if place.me else f"{place.name}'s bot")
         elif not place.me:
             names.append(place.name)
     if len(names) == 1:
-        return "You win!" if names == ["You"] else f"{names[0]} wins"
+        return "You win!" if names == [YOU] else f"{names[0]} wins"
     return f"{', '.join(names[:-1])} and {names[-1]} share first place"
 
 
@@ -383,12 +382,14 @@ def table_scene(live: Live, point: Viewpoint, moment: Moment | None = None) -> B
     playable = playable and not live.finishing
     match = table.match
     view = table.view(eyes) if moment is None else moment.view
-    scene = scene_of(view, match.names, playable, match.describe)
+    you = SPECTATOR if point.shared and table.over else point.eyes
+    scene = scene_of(view, called(match.names, you), playable, match.describe)
     scene.eyes = point.eyes
     for place, seat in zip(scene.places, table.seats, strict=True):
         place.bot, place.open = seat.bot, seat.open
         place.stand_in, place.resigned = seat.stand_in, seat.resigned
         place.away = live.away(place.seat)
+        place.letter = seat.name[:1].upper()
         place.me = place.seat == point.seat
         place.motif = live.motifs.get(seat.person or "", "")
         place.turn = place.seat == view.turn and not table.waiting
@@ -427,6 +428,15 @@ def abilities(live: Live, point: Viewpoint, person: str | None) -> Abilities:
 
 
 def lines_for(table: Table, eyes: int, number: int = MAX_LINES) -> list[HeardLine]:
-    """Return the latest lines of the log in the words for one viewer."""
-    latest = islice(table.lines, max(0, len(table.lines) - number), None)
-    return [line.heard(eyes) for line in latest]
+    """Return the latest lines of the log in the words for one seat, with everyone's names."""
+    return [line.heard(eyes) for line in _latest(table, number)]
+
+
+def _lines_to(table: Table, point: Viewpoint, number: int = MAX_LINES) -> list[HeardLine]:
+    """Return the latest lines in the words for a page's viewer; alone, they have no subject."""
+    you = "" if table.alone or point.eyes < 0 else table.match.names[point.eyes]
+    return [line.heard(point.eyes, you) for line in _latest(table, number)]
+
+
+def _latest(table: Table, number: int) -> Iterator[LogLine]:
+    return islice(table.lines, max(0, len(table.lines) - number), None)

@@ -18,6 +18,7 @@ from redouble.kernel.cores import IN_BROWSER
 from redouble.kernel.state import SPECTATOR
 from redouble.web.drawing import addresses, words
 from redouble.web.drawing.markup.ending import draw_tally
+from redouble.web.people.profiles import LOOKS, looks_of
 from redouble.web.table import PACES
 from redouble.web.table.clocks import CONTROLS, THEN, left_in_words
 
@@ -59,6 +60,8 @@ def environment(folders: Mapping[str, Path]) -> jinja2.Environment:
         SPECTATOR=SPECTATOR,
         option_kind=words.option_kind,
         house_rules=words.house_rules,
+        LOOKS=LOOKS,
+        looks_of=looks_of,
     )
     env.filters.update(
         minus=minus,

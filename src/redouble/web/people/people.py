@@ -41,8 +41,9 @@ KEY_FILE = "secret.key"
 KEY_BYTES = 32
 _WHO = (
     "SELECT people.id, people.name, ban.reason, ban.until, mute.reason, mute.until,"
-    " (SELECT COUNT(*) FROM sanctions WHERE person = people.id AND NOT seen) FROM sessions"
-    " JOIN people ON people.id = sessions.person"
+    " (SELECT COUNT(*) FROM sanctions WHERE person = people.id AND NOT seen), profiles.looks"
+    " FROM sessions JOIN people ON people.id = sessions.person"
+    " LEFT JOIN profiles ON profiles.person = people.id"
     " LEFT JOIN sanctions AS ban ON ban.person = people.id AND ban.kind = 'ban'"
     " LEFT JOIN sanctions AS mute ON mute.person = people.id AND mute.kind = 'mute'"
     " WHERE sessions.id = ?"
@@ -71,6 +72,8 @@ class Person:
     """Why they may no longer write to others; empty if they may."""
     unread: bool = field(default=False, compare=False)
     """Whether the operator says something that they haven't read."""
+    looks: str = field(default="", compare=False)
+    """How pages look to them: see ``profiles.LOOKS``."""
 
 
 @dataclass
@@ -196,13 +199,13 @@ class People:
         if found is None:
             return None
         self._seen[session] = CLOCK.now()
-        number, name, banned, ban_ends, silenced, mute_ends, unread = found
+        number, name, banned, ban_ends, silenced, mute_ends, unread, looks = found
         now = CLOCK.now()
         lasts = [ends is None or ends > now for ends in (ban_ends, mute_ends)]
         banned, silenced = (
             why if why and last else "" for why, last in zip((banned, silenced), lasts, strict=True)
         )
-        return Person(number, name, session, banned, silenced, unread > 0)
+        return Person(number, name, session, banned, silenced, unread > 0, looks or "")
 
     async def sessions_of(self, person: Person) -> list[DeviceSession]:
         """Return a person's sessions, the last used first."""

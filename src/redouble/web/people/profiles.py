@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 import sqlalchemy as sa
 
 from redouble.web.errors import WebError
-from redouble.web.people.people import lock
+from redouble.web.people.people import Person, lock
 from redouble.web.store.schema import profiles, results, seats, tables
 
 Points = Callable[[sa.Column[Any], sa.Column[Any]], sa.ScalarSelect[Any]]
@@ -26,7 +26,7 @@ LOOKS = {
     "four-colors": ("off", "on"),
     "large-print": ("off", "on"),
 }
-"""What a person chooses at a table and has on other devices, too."""
+"""What a person chooses on *Your page*, the usual first."""
 
 
 class Audience(IntEnum):
@@ -79,9 +79,13 @@ def save_looks(connection: sa.Connection, person: str, chosen: Mapping[str, str]
     """Note how pages shall look. Raises :class:`WebError` for what can't be chosen."""
     if any(value not in LOOKS.get(name, ()) for name, value in chosen.items()):
         raise WebError("that isn't one of the choices: load the page again")
-    lock(connection, person)
-    before = dict(parse_qsl(profile_of(connection, person).looks, keep_blank_values=True))
-    save_profile(connection, person, {"looks": urlencode(before | dict(chosen))})
+    save_profile(connection, person, {"looks": urlencode(chosen)})
+
+
+def looks_of(person: Person | None) -> dict[str, str]:
+    """Return how pages look to somebody, by the names of :data:`LOOKS`."""
+    usual = {name: first for name, (first, *_) in LOOKS.items()}
+    return usual | dict(parse_qsl(person.looks if person else ""))
 
 
 def motifs_of(connection: sa.Connection, among: Collection[str]) -> dict[str, str]:

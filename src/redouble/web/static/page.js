@@ -26,10 +26,11 @@
   const page = document.documentElement;
   // Whoever has just signed in finds what they have chosen elsewhere.
   for (const [key, value] of new URLSearchParams(page.dataset.looks ?? "")) keep.set(key, value);
-  page.style.colorScheme = keep.get("theme") ?? "";
-  page.dataset.backs = keep.get("backs") ?? "blue";
-  for (const look of ["four-colors", "large-print"])
-    if (keep.get(look) === "on") page.classList.add(look);
+  globalThis.showLooks = () => {
+    const looks = ["theme", "backs", "four-colors", "large-print"];
+    page.dataset.looks = new URLSearchParams(looks.map((look) => [look, keep.get(look) ?? ""]));
+  };
+  showLooks();
   Element.prototype.checkVisibility ??= function () {
     return this.getClientRects().length > 0;
   };

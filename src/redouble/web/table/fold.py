@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from redouble.kernel.state import SPECTATOR
-from redouble.match.story import last_move
 from redouble.web.table.acts.base import Entry
 from redouble.web.table.acts.undo import Undo
 from redouble.web.table.seats import Header
@@ -27,10 +26,10 @@ def apply(table: Table, entry: Entry, in_words: bool = True) -> None:
     event.change(table)
     if event.is_move:
         texts = _in_words(table) if in_words else {SPECTATOR: ""}
-        table.lines.append(LogLine(entry.ply, event.seat, name, texts, moves))
+        table.lines.append(LogLine(entry.ply, event.seat, name, texts, table.match.names, moves))
     elif words:
-        texts, made = {SPECTATOR: words}, table.match.ply
-        table.lines.append(LogLine(entry.ply, event.seat, name, texts, made, move=False))
+        texts, made, names = {SPECTATOR: words}, table.match.ply, table.match.names
+        table.lines.append(LogLine(entry.ply, event.seat, name, texts, names, made, move=False))
         if event.noted:
             table.notes.append((made, f"{name} {words}."))
     table.ply += 1
@@ -57,9 +56,8 @@ def _in_words(table: Table) -> dict[int, str]:
 
     These are the seats that people own or can take, and SPECTATOR.
     """
-    names = table.match.names
     seats = [i for i, seat in enumerate(table.seats) if seat.person or seat.open]
-    words = {reader: last_move(table.match, names, reader) for reader in [*seats, SPECTATOR]}
+    words = {reader: table.match.tell(reader) for reader in [*seats, SPECTATOR]}
     public = words[SPECTATOR]
     return {r: text for r, text in words.items() if r == SPECTATOR or text != public}
 

@@ -12,6 +12,7 @@ from redouble.kernel.state import SPECTATOR
 from redouble.match.fair import Share
 from redouble.match.match import Match
 from redouble.match.record import MAX_NOTES, Record
+from redouble.match.story import YOU, move_in_words
 from redouble.web.errors import NotYours
 from redouble.web.table.clocks import Clocks
 from redouble.web.table.pace import USUAL_PACE
@@ -38,10 +39,12 @@ class HeardLine(NamedTuple):
     ply: int
     seat: int
     name: str
-    """Who had the seat when it happened."""
+    """Who had the seat when it happened, or ``YOU``."""
     words: str
     moves: int
     move: bool
+    letter: str
+    """What stands for the player in a picture."""
 
     def up_to(self, moment: int) -> HeardLine:
         """Return the line without what comes after a moment of the move, the first being 0.
@@ -62,16 +65,24 @@ class LogLine:
     name: str
     """Who had the seat when it happened."""
     texts: dict[int, str]
-    """The words by reader: those of SPECTATOR, and of the seats that may know more."""
+    """The words by reader: those of SPECTATOR, and of the seats that may know more. A move's have
+    seats for names."""
+    names: tuple[str, ...]
+    """Who sat at the table."""
     moves: int
     """Moves that were made before it."""
     move: bool = True
     """Whether it is a move."""
 
-    def heard(self, reader: int) -> HeardLine:
-        """Return the line as a reader reads it."""
-        words = self.texts.get(reader, self.texts[SPECTATOR])
-        return HeardLine(self.ply, self.seat, self.name, words, self.moves, self.move)
+    def heard(self, reader: int, you: str = "") -> HeardLine:
+        """Return the line as a reader reads it, as "you" if their name is ``you``."""
+        told = self.texts.get(reader, self.texts[SPECTATOR])
+        own = self.seat == reader and self.name == you
+        addressed = reader if reader >= 0 and self.names[reader] == you else None
+        words = move_in_words(told, self.names, self.seat if own else SPECTATOR, addressed)
+        name = YOU if own else self.name
+        letter = self.name[:1].upper()
+        return HeardLine(self.ply, self.seat, name, words, self.moves, self.move, letter)
 
 
 @dataclass(frozen=True, slots=True)

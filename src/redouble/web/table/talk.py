@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from redouble.match.story import called, move_in_words
 from redouble.web.errors import WebError
 from redouble.web.table.parts import Copyable
 
@@ -11,14 +12,14 @@ MAX_MESSAGES = 30
 """Lines of chat that a table's pages can show."""
 
 REACTIONS = {
-    "smile": ("Smile", "{name} smiles."),
-    "laugh": ("Laugh", "{name} laughs."),
-    "wow": ("Wow", "{name} is amazed."),
-    "sad": ("Sad", "{name} is sad."),
-    "heart": ("Heart", "{name} sends a heart."),
-    "thumb": ("Thumbs up", "{name} gives a thumbs up."),
+    "smile": ("Smile", "smiles"),
+    "laugh": ("Laugh", "laughs"),
+    "wow": ("Wow", "is amazed"),
+    "sad": ("Sad", "is sad"),
+    "heart": ("Heart", "sends a heart"),
+    "thumb": ("Thumbs up", "gives a thumbs up"),
 }
-"""Each reaction by its drawing's name: its button, and what screen readers say of a player."""
+"""Each reaction by its drawing's name: its button, and what a player does for screen readers."""
 SHOWN_SECONDS = 6.0
 """How long a reaction is shown at the plate of the player who sent it."""
 REACTION_BURST, REACTION_SECONDS = 3, 10.0
@@ -48,9 +49,10 @@ class Reaction(NamedTuple):
         """Return whether pages show it now."""
         return 0 <= now - self.at < SHOWN_SECONDS
 
-    def words(self, name: str) -> str:
-        """Return the sentence about a player."""
-        return REACTIONS[self.look][1].format(name=name)
+    def words(self, names: tuple[str, ...], reader: int) -> str:
+        """Return the sentence about a player, as a reader reads it."""
+        does = move_in_words(REACTIONS[self.look][1], names, self.seat, reader)
+        return f"{called(names, reader)[self.seat]} {does}."
 
 
 class Message(NamedTuple):

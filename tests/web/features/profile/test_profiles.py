@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 import sqlalchemy as sa
@@ -128,7 +129,7 @@ def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
     stored(anna, change)
     befriend(anna, ben)
     circle_of(anna, ben)
-    anna.post("/me/looks", 204, theme="dark")
+    anna.post("/me/looks", theme="dark")
     assert list(map(seen, viewers)) == before
     choose(anna, results="everyone")
     after = seen(cleo)
@@ -166,15 +167,15 @@ def test_friends_and_members_of_a_circle_see_what_was_chosen_for_them(
 
 def test_a_profile_moves_with_a_guest_and_looks_follow_a_person(anna: Visitor) -> None:
     visitor = anna.other()
-    visitor.post("/me/looks", 204, theme="dark")
-    assert visitor.cookie == ""
-    anna.post("/me/looks", 204, theme="dark")
-    anna.post("/me/looks", 204, backs="red", unknown="x")
+    visitor.post("/me/looks", theme="light")
+    assert 'data-looks="theme=light&amp;' in visitor.get("/me"), "it needs no games"
+    chosen: dict[str, Any] = {"theme": "dark", "backs": "red", "four-colors": "on"}
+    anna.post("/me/looks", **chosen, unknown="x")
     anna.post("/me/looks", 400, backs="plaid")
     phone, code = anna.other(), new_code(anna)
     phone.post("/link", code=code)
-    assert 'data-looks="theme=dark&amp;backs=red"' in phone.get("/me")
-    assert "data-looks" not in phone.get("/")
+    for page in ("/me", "/"):  # no script sets them
+        assert f'data-looks="{urlencode(chosen).replace("&", "&amp;")}&amp;large' in phone.get(page)
     guest, own = anna.other("Guest"), new_code(ben := anna.other("Ben"))
     choose(guest)
     guest.post("/link", code=own)

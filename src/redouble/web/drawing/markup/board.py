@@ -224,7 +224,7 @@ def _claims(board: Board) -> Child:
     return [
         html.div(
             {"class": "banner", "role": "alert"},
-            f"Another browser asks to play as {board.scene.places[seat].name}. ",
+            f"Another browser asks to play as {board.table.seats[seat].name}. ",
             forms.command_form(
                 board.table, "admit", forms.button("Let them in", main=True), seat=seat
             ),
@@ -266,7 +266,8 @@ def _ticker(board: Board) -> Html:
 def _reacted(board: Board) -> Html:
     """Return what screen readers announce of reactions."""
     names = board.table.match.names
-    return _told(tuple((one.ply, one.words(names[one.seat])) for one in board.reactions))
+    eyes = board.point.eyes
+    return _told(tuple((one.ply, one.words(names, eyes)) for one in board.reactions))
 
 
 @lru_cache(maxsize=forms.KEPT_PARTS)

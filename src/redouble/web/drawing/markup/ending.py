@@ -138,11 +138,7 @@ def _standing(board: Board, place: Place, notes: tuple[str, ...]) -> Html:
         " ",
         avatar(place.hue, place.letter, place.motif),
         " ",
-        html.span(
-            {"class": "who"},
-            _name(board, place),
-            place.me and not board.point.shared and (" ", html.small("you")),
-        ),
+        html.span({"class": "who"}, _name(board, place)),
         " ",
         bool(notes) and html.small(minus(notes[place.seat])),
         " ",

@@ -28,7 +28,7 @@ def draw_last(line: HeardLine, several: bool) -> Html:
     """Return the last line, as it is announced."""
     letters = len(line.name) + len(line.words)
     return fragment(
-        avatar(line.seat % HUES, line.name[:1].upper()),
+        avatar(line.seat % HUES, line.letter),
         " ",
         html.span(
             {"style": f"--letters: {letters}"},

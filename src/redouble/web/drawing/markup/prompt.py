@@ -219,4 +219,5 @@ def turn_in_words(board: Board) -> str:
     assert turn is not None
     if turn == board.scene.eyes and not seats[board.point.seat].bot:
         return "Your turn"
-    return board.scene.places[turn].name + (" is thinking…" if seats[turn].bot else "’s turn")
+    name = "Your bot" if turn == board.scene.eyes else board.scene.places[turn].name
+    return name + (" is thinking…" if seats[turn].bot else "’s turn")

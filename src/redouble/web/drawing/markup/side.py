@@ -266,7 +266,7 @@ def _say(to: str, seat: int, heard: int) -> Html:
 
 
 def _message(board: Board, said: Message) -> Html:
-    name, heard = board.table.match.names[said.seat], said.seat != board.point.seat
+    name, heard = board.scene.places[said.seat].name, said.seat != board.point.seat
     return html.li(
         {"id": f"said-{said.ply}", "data-heard": heard, "data-seat": said.seat},
         html.b(name),

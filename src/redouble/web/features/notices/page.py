@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
-from redouble.kernel.cores import IN_BROWSER
 from redouble.web.errors import NotFound, TooMuch, WebError
 from redouble.web.feature import Fragment, Visit
 from redouble.web.features.notices import addresses, calendars, letters, wishes
@@ -31,8 +30,8 @@ MAX_ZONE = 64
 
 
 async def choices(visit: Visit) -> Fragment | None:
-    """Show the way to a person's choice of messages."""
-    return None if IN_BROWSER else visit.part("notices/my_messages.html")
+    """Let this browser get messages, and show the way to a person's choice of them."""
+    return visit.part("notices/my_messages.html")
 
 
 @router.get("/me/messages", Cost.PAGE)

@@ -177,12 +177,12 @@ async def change(form: Fields, site: SiteOf, person: CurrentUser) -> RedirectRes
 
 
 @router.post("/me/looks", Cost.PAGE)
-async def looks(form: Fields, site: SiteOf, person: Visitor) -> Response:
-    """Note how pages shall look to you on other devices; nothing for a visitor who isn't known."""
-    chosen = {name: str(value) for name, value in form.items() if name in LOOKS}
-    if person is not None:
-        await site.store.run(profiles.save_looks, person.id, chosen)
-    return Response(status_code=204)
+async def looks(form: Fields, site: SiteOf, person: CurrentUser) -> Response:
+    """Choose how pages look to you, on all your devices; what a form leaves out is as usual."""
+    chosen = {name: str(form.get(name, usual)) for name, (usual, *_) in LOOKS.items()}
+    await site.people.keep(person)
+    await site.store.run(profiles.save_looks, person.id, chosen)
+    return RedirectResponse("/me#looks", 303)
 
 
 async def choices(visit: Visit) -> Fragment | None:

@@ -1,5 +1,6 @@
 // What a change of the board brings besides the board: the title, a notification, the keyboard's place, hints in sight
 // and unread messages.
+import { messagesCome, wantsMessages } from "../notify.js";
 import { $, board, live, onChange } from "../shared.js";
 
 // The title and the icon say whose turn it is. A player who looks elsewhere is notified, if they want that.
@@ -26,9 +27,8 @@ const closeMessages = async () => {
     shown = (await worker?.getNotifications({ tag: location.pathname })) ?? [];
   for (const one of shown) one.close();
 };
-const notify = (title, icon) => {
-  if (!document.hidden || $("notify").getAttribute("aria-pressed") !== "true") return;
-  if (Notification.permission !== "granted") return;
+const notify = async (title, icon) => {
+  if (!document.hidden || !wantsMessages() || (await messagesCome()) === false) return;
   const looks = { icon, tag: location.pathname, renotify: true };
   try {
     const one = new Notification(title, looks);

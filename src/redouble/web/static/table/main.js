@@ -3,7 +3,7 @@ import { live } from "../shared.js";
 import { chat, entitle, keepFocus, showHints } from "./changes.js";
 import { follow } from "./follow.js";
 import { listenToGestures } from "./gestures.js";
-import { explainSigns, offerMessages, offerPlayers, offerRules, offerSwitches } from "./menu.js";
+import { explainSigns, offerPlayers, offerRules, offerSwitches } from "./menu.js";
 import { sound } from "./sounds.js";
 import { countOtherTables, playForced, showClock } from "./turn.js";
 
@@ -14,7 +14,6 @@ showHints();
 sound();
 keepFocus();
 offerSwitches();
-offerMessages();
 offerRules();
 explainSigns();
 offerPlayers();

@@ -1,13 +1,9 @@
-// The menu of a table: switches and choices, messages of this browser, the rules, what signs mean, and what can be done
-// about a player.
-import { $, base64, board, post } from "../shared.js";
+// The menu of a table: switches and choices, the rules, what signs mean, and what can be done about a player.
+import { $, board } from "../shared.js";
 
 const isOn = (button) => button.getAttribute("aria-pressed") === "true";
-const toggle = (button, usual, change = () => {}) => {
-  const set = (on) => {
-    button.setAttribute("aria-pressed", on);
-    change(on);
-  };
+const toggle = (button, usual) => {
+  const set = (on) => button.setAttribute("aria-pressed", on);
   set((keep.get(button.id) ?? usual) === "on");
   button.addEventListener("click", () => {
     keep.set(button.id, isOn(button) ? "off" : "on");
@@ -15,106 +11,16 @@ const toggle = (button, usual, change = () => {}) => {
   });
 };
 
-// Keyboard shortcuts are on until the viewer changes them; cards look as usual. Forced moves are played in a solitaire
-// game, and elsewhere if the viewer wants it.
+// Forced moves are played in a solitaire game, and elsewhere if the viewer wants it.
 export const offerSwitches = () => {
-  const page = document.documentElement,
-    switches = document.querySelector(".switches");
-  // On the viewer's other devices pages shall look alike.
-  const tell = ({ id }) => post(switches.dataset.save, { [id]: keep.get(id) }).catch(() => {});
-  const choose = (field, change) => {
-    field.value = keep.get(field.id) ?? field.value;
-    field.addEventListener("change", () => {
-      keep.set(field.id, field.value);
-      change(field.value);
-      tell(field);
-    });
-  };
-  toggle($("keys"), "on");
   if ($("play-forced-alone")) toggle($("play-forced-alone"), "on");
   if ($("play-forced")) toggle($("play-forced"), "off");
-  for (const button of switches.querySelectorAll(".look")) {
-    toggle(button, "off", (on) => page.classList.toggle(button.id, on));
-    button.addEventListener("click", () => tell(button));
-  }
-  choose($("theme"), (scheme) => (page.style.colorScheme = scheme));
-  choose($("backs"), (color) => (page.dataset.backs = color));
-  $("theme").closest("label").hidden = !CSS.supports("color", "light-dark(red, red)");
   document.addEventListener("click", ({ target }) => {
     const chosen = target.closest(":is([name=pace], [name=chat])");
     if (chosen)
       for (const one of document.getElementsByName(chosen.name))
         one.setAttribute("aria-pressed", one === chosen);
   });
-};
-
-// A notification when it is the player's turn and they look elsewhere, where a browser has them. A player also asks the
-// browser for messages, which come when its page is closed. The switch shows what is so when the page opens, whatever
-// the browser, its service or another page has done meanwhile.
-export const offerMessages = async () => {
-  if (!isSecureContext) return;
-  const button = $("notify"),
-    { worker } = navigator.serviceWorker && window.PushManager ? button.dataset : {},
-    explain = (why) => {
-      for (const one of document.querySelectorAll("[data-notify]"))
-        one.hidden = one.dataset.notify !== why;
-    };
-  if (!window.Notification) {
-    if (navigator.standalone === false) explain("home"); // Safari on an iPhone or iPad
-    return;
-  }
-  const look = async () => {
-    const { permission } = Notification,
-      wanted = keep.get("notify") === "on" && permission === "granted",
-      comes = wanted && worker ? await messagesCome(button.dataset).catch(() => null) : null,
-      on = wanted && comes !== false;
-    button.setAttribute("aria-pressed", on);
-    explain(permission === "denied" ? "blocked" : on && !comes ? "open" : "");
-    button.hidden = false;
-  };
-  button.addEventListener("click", async () => {
-    const wanted = !isOn(button);
-    if (wanted) await Notification.requestPermission();
-    const on = wanted && Notification.permission === "granted";
-    keep.set("notify", on ? "on" : "off");
-    await look(); // a push service may never answer
-    const change = on ? beginMessages : endMessages;
-    // Without them, the page still notifies while it is open.
-    if (worker) await change(button.dataset).catch((error) => console.info(error.message));
-    await look();
-  });
-  await look();
-};
-const subscription = async () => {
-  const worker = await navigator.serviceWorker.getRegistration();
-  return worker?.pushManager.getSubscription();
-};
-// Whether the server sends messages here: null if this browser has no address, false if they were stopped.
-const messagesCome = async ({ known }) => {
-  const address = await subscription();
-  if (!address) return null;
-  return (await (await post(known, { endpoint: address.endpoint })).text()) === "yes";
-};
-const beginMessages = async ({ worker, key, messages }) => {
-  const { serviceWorker } = navigator,
-    given = await post(key);
-  if (!given.ok) return; // the server sends none
-  await serviceWorker.register(worker);
-  const address = await (
-    await serviceWorker.ready
-  ).pushManager.subscribe({
-    userVisibleOnly: true,
-    applicationServerKey: await given.text(),
-  });
-  await post(messages, {
-    endpoint: address.endpoint,
-    p256dh: base64(address.getKey("p256dh")),
-    auth: base64(address.getKey("auth")),
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
-};
-const endMessages = async () => {
-  await (await subscription())?.unsubscribe(); // its service tells the server with the next message
 };
 
 // The rules' pictures come when they are opened, at the one that is most like the prompt, unless the reader has gone

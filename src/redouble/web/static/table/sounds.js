@@ -32,6 +32,7 @@ export const SOUNDS = {
   win: [523, 659, 784, 1047].map((pitch, i) => chime(0.13 * i, pitch, 0.3)),
   turn: [chime(0, 659), chime(0.12, 880)],
 };
+const USUAL_VOLUME = 0.6;
 const LOUDEST = 0.6; // of what the computer plays at its own volume
 let context, hiss;
 
@@ -55,7 +56,7 @@ const tone = (type) => {
 };
 
 // Browsers allow sounds once a page was touched.
-const play = (names, volume) => {
+export const play = (names, volume) => {
   if (!names.length || !(volume > 0) || !globalThis.AudioContext) return;
   context ??= new AudioContext();
   context.resume();
@@ -88,31 +89,23 @@ export const soundsOf = (before, now) => {
 // Off until the viewer turns it on: the first table asks.
 export const sound = () => {
   const button = $("sound"),
-    loudness = $("volume"),
-    volume = () => (button.getAttribute("aria-pressed") === "true" ? Number(loudness.value) : 0);
+    isOn = () => button.getAttribute("aria-pressed") === "true",
+    volume = () => (isOn() ? Number(keep.get("volume") ?? USUAL_VOLUME) : 0);
   let before = { ...board().dataset };
   const turn = (on) => {
     button.setAttribute("aria-pressed", on);
     button.classList.remove("state");
     button.querySelector("span")?.remove();
   };
-  const choose = (on, example) => {
-    turn(on);
-    keep.set("sound", on ? "on" : "off");
-    play([example], volume());
-  };
   button.hidden = false;
   if (keep.get("sound") === null) {
     keep.set("sound", "off");
     button.classList.add("state");
   } else turn(keep.get("sound") === "on");
-  button.addEventListener("click", () =>
-    choose(button.getAttribute("aria-pressed") !== "true", "turn"),
-  );
-  loudness.value = keep.get("volume") ?? loudness.value;
-  loudness.addEventListener("change", () => {
-    keep.set("volume", loudness.value);
-    choose(true, "place");
+  button.addEventListener("click", () => {
+    turn(!isOn());
+    keep.set("sound", isOn() ? "on" : "off");
+    play(["turn"], volume());
   });
   onChange(() => {
     const now = { ...board().dataset };

@@ -1,0 +1,19 @@
+// Whether this browser's viewer wants messages, and whether the server sends them here.
+import { post } from "./shared.js";
+
+export const wantsMessages = () =>
+  keep.get("notify") === "on" && globalThis.Notification?.permission === "granted";
+export const subscription = async () => {
+  const worker = await navigator.serviceWorker?.getRegistration();
+  return worker?.pushManager?.getSubscription();
+};
+// null if this browser has no address or can't ask, false if they were stopped.
+export const messagesCome = async () => {
+  try {
+    const address = await subscription();
+    if (!address) return null;
+    return (await (await post("/push/known", { endpoint: address.endpoint })).text()) === "yes";
+  } catch {
+    return null;
+  }
+};
