@@ -55,6 +55,39 @@ def test_the_replay_fits_a_phone_and_goes_from_ply_to_ply(
             expect(page.get_by_role("link", name="Next move")).to_be_in_viewport()
 
 
+SIZES = ((320, 568), (390, 664), (844, 340), (768, 1024), (1366, 657))
+BOXES = """() => [".picture", ".controls"].map((one) => {
+    const { top, bottom } = document.querySelector(one).getBoundingClientRect();
+    return [top, bottom];
+})"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_controls_cover_nothing(visit: Visitors, tmp_path: Path, name: str) -> None:
+    """And a finger across the table makes a step."""
+    page, game = visit(phone=True), GAMES[name]
+    for seats in sorted({game.min_seats, min(game.max_seats, 7)}):
+        options = game.needed_options(seats)
+        match = Match(game, seats, f"{seats}", game.check_options(seats, options))
+        for _ in range(12):
+            match.push(match.legal_moves[0])
+        bring(page, str(match.record()), tmp_path)
+        page.keyboard.press("End")
+        at_end = page.locator(f"#stage[data-ply='{match.ply}']")
+        expect(at_end).to_be_visible()
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            fits(page)
+            (top, bottom), (below, end) = page.evaluate(BOXES)
+            assert 0 <= top < bottom <= below < end <= height, (seats, width, height)
+            assert bottom - top >= 0.5 * height, (seats, width, height)
+    touch = page.context.new_cdp_session(page)
+    for kind, x in (("touchStart", 200), ("touchMove", 300), ("touchEnd", None)):
+        points = [] if x is None else [{"x": x, "y": 60}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    expect(page.locator("#stage")).to_have_attribute("data-ply", f"{match.ply - 1}")
+
+
 def test_fast_steps_end_at_the_right_ply_and_a_deleted_replay_says_so(
     visit: Visitors, tmp_path: Path
 ) -> None:
@@ -65,8 +98,7 @@ def test_fast_steps_end_at_the_right_ply_and_a_deleted_replay_says_so(
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#stage")).to_have_attribute("data-ply", "8")
-    page.get_by_role("spinbutton", name="Move number").fill("21")
-    page.get_by_role("button", name="Go").click()
+    page.get_by_role("slider", name="Move number").fill("21")
     at(page, 21)
     page.locator("#moves [data-ply='2']").click()
     at(page, 2)
@@ -82,8 +114,7 @@ def test_it_plays_automatically_and_stops_at_the_end(visit: Visitors, tmp_path: 
     last = bring(page, record(QUICK), tmp_path)
     stage = page.locator("#stage")
     button = page.get_by_role("button", name="Play")
-    page.get_by_role("spinbutton", name="Move number").fill(f"{last - 1}")
-    page.get_by_role("button", name="Go").click()
+    page.get_by_role("slider", name="Move number").fill(f"{last - 1}")
     at(page, last - 1)
     button.click()
     expect(stage).to_have_attribute("data-ply", f"{last}")
@@ -146,7 +177,7 @@ def test_without_a_script_every_step_is_a_link(visit: Visitors, tmp_path: Path) 
     for link, ply in steps.items():
         page.get_by_role("link", name=link).click()
         expect(stage).to_have_attribute("data-ply", f"{ply}")
-    page.get_by_role("spinbutton", name="Move number").fill("5")
+    page.get_by_role("slider", name="Move number").fill("5")
     page.get_by_role("button", name="Go").click()
     expect(stage).to_have_attribute("data-ply", "5")
     page.get_by_role("link", name="Player 2", exact=True).click()

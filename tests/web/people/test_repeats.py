@@ -90,6 +90,8 @@ MARKED = {
     "/join/{invite}",
     "/t/{token}/do",
     "/replays",
+    "/t/{token}/replay",
+    "/r/{token}",
     "/link",
     "/me/name",
     "/me/profile",

@@ -30,6 +30,7 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "deal": {},
     "ask-solver": {},
     "play-out": {},
+    "play-on": {},
     "back": {},
     "say": {"text": 'hello, "Ben"'},
     "react": {"reaction": "smile"},

@@ -1,4 +1,6 @@
-// Remembers which puzzles were solved at the first try, for visitors without a name.
+// Remembers which puzzles were solved at the first try, for visitors without a name, and shows the whole hand.
+import { keepFitting } from "./fit.js";
+
 const KEY = "redouble-puzzles";
 let known = {};
 try {
@@ -26,3 +28,6 @@ for (const note of document.querySelectorAll(".solved-note")) {
   note.textContent = `${solved} of ${links.length} solved`;
   note.hidden = solved === 0;
 }
+
+const felt = () => document.querySelector(".at-puzzle .felt");
+if (felt()) keepFitting(felt);

@@ -1,8 +1,10 @@
 // What a replay needs a script for: steps without reloading, the keyboard and automatic play.
 import { beats } from "./beats.js";
+import { fit, keepFitting } from "./fit.js";
 import { $ } from "./shared.js";
 
-const EVERY = 1000;
+const EVERY = 1000,
+  SWIPE = 40; // pixels
 const stage = () => $("stage");
 const last = Number(stage().dataset.last);
 const list = () => $("moves");
@@ -65,6 +67,8 @@ const go = async (ply) => {
       break;
     }
     shown = to;
+    $("jump-to").value = wanted;
+    fit(picture());
     await mark(shown);
     history.replaceState(null, "", address(shown));
     if (within() && wanted === to) await hold();
@@ -100,11 +104,33 @@ document.addEventListener("click", (event) => {
   const way = { "to-back": wanted - 1, "to-next": wanted + 1 }[link.id];
   step(way ?? Number(link.dataset.ply));
 });
-document.addEventListener("submit", (event) => {
-  if (event.target.id !== "jump") return;
-  event.preventDefault();
-  step(Math.round($("jump-to").valueAsNumber) || 0);
+document.addEventListener("input", ({ target }) => {
+  if (target.id === "jump-to") step(target.valueAsNumber);
 });
+// A swipe across the table goes one move on or back, where nothing scrolls sideways under the finger.
+const swipes = ({ target }) => {
+  for (let one = target; !one.matches(".picture"); one = one.parentElement)
+    if (one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible")
+      return false;
+  return true;
+};
+let touched;
+document.addEventListener("touchstart", (event) => {
+  const [finger] = event.touches;
+  touched =
+    event.touches.length === 1 && event.target.closest(".picture") && swipes(event) && finger;
+});
+document.addEventListener("touchend", ({ changedTouches: [finger] }) => {
+  if (!touched) return;
+  const across = finger.clientX - touched.clientX,
+    along = finger.clientY - touched.clientY;
+  touched = undefined;
+  if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(along))
+    step(wanted - Math.sign(across));
+});
+// The table and all hands fit above the controls, and don't grow from move to move.
+const picture = () => document.querySelector(".picture");
+keepFitting(picture);
 addEventListener("keydown", (event) => {
   if (
     event.ctrlKey ||

@@ -34,7 +34,7 @@ from redouble.web.store import schema
 from redouble.web.table import Table
 from tests.web.helpers.roomy import ROOMY
 from tests.web.helpers.servers import create_app
-from tests.web.helpers.visitors import Place, Visitor, play, rows, seats_for
+from tests.web.helpers.visitors import Place, Visitor, live_at, play, rows, seats_for
 
 CHOSEN = list(GAMES.values())
 TWO = next(game for game in CHOSEN if game.min_seats == 2)
@@ -90,6 +90,28 @@ def test_every_ply_can_be_seen_through_all_eyes(anna: Visitor, game: Game) -> No
             assert len(names) == len(set(names))
             assert 'form="play"' not in html
             assert 'name="move"' not in html
+
+
+@BOTH
+def test_a_table_goes_on_from_a_position(anna: Visitor, game: Game) -> None:
+    """It has the same cards, and bots at the other seats, and counts for nothing."""
+    table = over(anna, anna, game)
+    at, half = f"/t/{table.header.token}/replay", table.match.ply // 2
+    html = anna.get(f"{at}?ply={half}")
+    form: dict[str, Any] = dict(
+        re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html.split("play-on")[1])
+    )
+    assert (form["ply"], form["seat"]) == (f"{half}", "0")
+    made = live_at(anna, anna.post(at, **form)).table
+    assert made.match.moves[:half] == table.match.moves[:half]
+    assert made.match.state == table.match.back_to(half).state or made.match.ply > half
+    assert made.match.seed == table.match.seed
+    assert [bool(seat.bot) for seat in made.seats] == [seat > 0 for seat in range(len(made.seats))]
+    assert made.casual
+    assert made.undone.hindsight
+    anna.post(at, 400, ply=table.match.ply, seat=0)
+    anna.post(at, 400, ply=0, seat=12)
+    assert "play-on" not in anna.get(f"{at}?ply={table.match.ply}")
 
 
 def test_a_move_is_seen_moment_by_moment(anna: Visitor) -> None:

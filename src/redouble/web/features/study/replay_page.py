@@ -18,14 +18,15 @@ from redouble.match.record import Record
 from redouble.match.replay import Replay
 from redouble.web.drawing.markup.scenes import draw_hands, draw_scene
 from redouble.web.drawing.rulebook import examples_of
-from redouble.web.errors import NotFound
+from redouble.web.errors import NotFound, WebError
 from redouble.web.feature import Fragment, Visit
 from redouble.web.features.study import records, saved
 from redouble.web.features.study.reviews import Reviews, better_moves
 from redouble.web.features.study.saved import OPEN, PlayedThere, SavedGame, replay_of
+from redouble.web.live.resumed import ResumedPlan, can_resume
 from redouble.web.people.people import Person
 from redouble.web.site import Site, titles_of_games
-from redouble.web.visitor import CurrentUser, SiteOf, Visitor, current_user, marked
+from redouble.web.visitor import CurrentUser, FormText, SiteOf, Visitor, current_user, marked
 from redouble.web.visitor.costs import Cost, Router
 
 router = Router(include_in_schema=False)
@@ -74,6 +75,19 @@ async def show_replay(
     """Show the replay of a finished table, or of an imported game."""
     mine = await saved.seats_played(site, played, person)
     return await _page(request, site, person, played, asked, mine[0] if mine else None)
+
+
+@router.post("/t/{token}/replay", Cost.TABLE)
+@router.post("/r/{token}", Cost.TABLE)
+async def play_on(
+    played: PlayedThere, site: SiteOf, person: CurrentUser, ply: FormText, seat: FormText
+) -> RedirectResponse:
+    """Go on from a position at a new table, against bots."""
+    if not (ply.isdecimal() and seat.isdecimal() and len(ply + seat) < 10):
+        raise WebError("the move and the seat must be numbers: reload the page")
+    plan = await site.renderings.run(ResumedPlan.of, played.replay, int(ply), int(seat))
+    live = await site.create(person, plan)
+    return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
 
 @router.get("/rules/{game}/examples/{number}", Cost.RENDERING)
@@ -205,8 +219,17 @@ def _context(
         "notes": [] if moment else replay.notes(ply),
         "marks": {at + 1: words for at, words in better.items()},
         "drawn": drawn,
+        "plays_on": _plays_on(replay, at, reader, mine) if not played.example else None,
         "hands": draw_hands(scene, _unseen(scene, drawn)) if reader is None else "",
     }
+
+
+def _plays_on(replay: Replay, at: Stop, reader: int | None, mine: int | None) -> int | None:
+    """Return the seat that can go on from a stop at a table; None if there is none."""
+    if at.moment or not can_resume(replay, at.ply):
+        return None
+    seats = (reader, mine, replay.at(at.ply).turn)
+    return next(seat for seat in seats if seat is not None and seat >= 0)
 
 
 def _next(replay: Replay, at: Stop, reader: int | None) -> Stop | None:

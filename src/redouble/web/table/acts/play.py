@@ -93,6 +93,16 @@ class AskSolver(Event):
         table.helped = True
 
 
+class PlayOn(Event):
+    """A player goes on from a position of a recorded game, whose cards can be known."""
+
+    kind = "play-on"
+    words = "plays on from here; the game doesn't count"
+
+    def change(self, table: Table) -> None:
+        table.undone.hindsight += 1
+
+
 class Close(Event):
     """The operator ends the game, or a server that no longer knows its rules."""
 
