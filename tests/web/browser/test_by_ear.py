@@ -77,7 +77,7 @@ def test_a_whole_game_by_ear(visit: Visitors, game: str) -> None:
     said: list[str] = page.evaluate("() => window.heard")
     headline = page.get_by_role("heading", level=2).first.inner_text()
     assert any(f"{headline}." in one for one in said), (headline, said[-3:])
-    players = ["Ada", "Anna"] if seats > 1 else [""]
+    players = ["Ada ", "You "] if seats > 1 else [""]
     for player in players:
         moves = [one for one in said if one.startswith(player)]
         assert len(moves) > 2, f"{player} was not heard to play: {said}"

@@ -47,7 +47,7 @@ def test_when_time_runs_out_a_bot_moves_and_the_log_says_so(visit: Visitors) -> 
     timed_table(page, "30-seconds", "once")
     expect(page.locator("#time-said")).to_have_text("You have ten seconds left.")
     expect(page.locator("#board")).to_have_class(re.compile("soon"))
-    said = re.compile("runs out of time; a bot .* makes this move")
+    said = re.compile("run out of time; a bot .* makes this move")
     expect(page.locator("#log").get_by_text(said).first).to_be_attached(timeout=30_000)
     page.get_by_role("button", name="Play on").click()  # until then nobody plays any more
     wait(page)  # it is the player's turn again

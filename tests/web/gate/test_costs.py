@@ -72,6 +72,8 @@ def test_what_makes_tables_searches_or_uploads_says_so(tmp_path: Path) -> None:
         "POST /new/{game}",
         "POST /deals/{game}/{deal:path}",
         "POST /daily/{day}/deal/{game}",
+        "POST /t/{token}/resume",
+        "POST /r/{token}/resume",
         "POST /t/{token}/rematch",
         "POST /api/tables",
         "POST /api/tables/{table}/rematch",

@@ -9,10 +9,11 @@ export const subscription = async () => {
 };
 // null if this browser has no address or can't ask, false if they were stopped.
 export const messagesCome = async () => {
+  const { known } = document.body.dataset;
   try {
     const address = await subscription();
-    if (!address) return null;
-    return (await (await post("/push/known", { endpoint: address.endpoint })).text()) === "yes";
+    if (!address || !known) return null;
+    return (await (await post(known, { endpoint: address.endpoint })).text()) === "yes";
   } catch {
     return null;
   }

@@ -102,8 +102,8 @@
     said.textContent = document.body.dataset.cookies;
     (forms.length > 1 ? document.querySelector("main > :first-child") : forms[0]).before(said);
     for (const form of forms)
-      for (const button of form.querySelectorAll("button:not([type=button])"))
-        button.disabled = true;
+      for (const field of form.elements)
+        if (field.matches("button:not([type=button])")) field.disabled = true;
   });
 
   // What has a key is clicked by it, unless the viewer has turned keys off.

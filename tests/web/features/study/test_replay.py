@@ -97,21 +97,21 @@ def test_a_table_goes_on_from_a_position(anna: Visitor, game: Game) -> None:
     """It has the same cards, and bots at the other seats, and counts for nothing."""
     table = over(anna, anna, game)
     at, half = f"/t/{table.header.token}/replay", table.match.ply // 2
-    html = anna.get(f"{at}?ply={half}")
-    form: dict[str, Any] = dict(
-        re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', html.split("play-on")[1])
-    )
-    assert (form["ply"], form["seat"]) == (f"{half}", "0")
-    made = live_at(anna, anna.post(at, **form)).table
+    (asked,) = re.findall(r'resume" href="([^"]*)"', anna.get(f"{at}?ply={half}"))
+    assert "Play on" in anna.get(asked.replace("&amp;", "&"))
+    on = asked.split("?")[0]
+    assert asked.endswith(f"?ply={half}&amp;seat=0")
+    made = live_at(anna, anna.post(on, ply=half, seat=0)).table
     assert made.match.moves[:half] == table.match.moves[:half]
     assert made.match.state == table.match.back_to(half).state or made.match.ply > half
     assert made.match.seed == table.match.seed
     assert [bool(seat.bot) for seat in made.seats] == [seat > 0 for seat in range(len(made.seats))]
     assert made.casual
     assert made.undone.hindsight
-    anna.post(at, 400, ply=table.match.ply, seat=0)
-    anna.post(at, 400, ply=0, seat=12)
-    assert "play-on" not in anna.get(f"{at}?ply={table.match.ply}")
+    for ply, seat in ((table.match.ply, 0), (0, 12), ("x", 0), (0, "²")):
+        anna.post(on, 400, ply=ply, seat=seat)
+        anna.get(f"{on}?ply={ply}&seat={seat}", 400)
+    assert "resume" not in anna.get(f"{at}?ply={table.match.ply}")
 
 
 def test_a_move_is_seen_moment_by_moment(anna: Visitor) -> None:

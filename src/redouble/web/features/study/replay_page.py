@@ -77,17 +77,30 @@ async def show_replay(
     return await _page(request, site, person, played, asked, mine[0] if mine else None)
 
 
-@router.post("/t/{token}/replay", Cost.TABLE)
-@router.post("/r/{token}", Cost.TABLE)
-async def play_on(
+@router.get("/t/{token}/resume", Cost.RENDERING)
+@router.get("/r/{token}/resume", Cost.RENDERING)
+async def offer_to_resume(
+    played: PlayedThere, site: SiteOf, person: Visitor, ply: str = "", seat: str = ""
+) -> HTMLResponse:
+    """Ask whose cards to play from a position: the replay itself is the same for everyone."""
+    plan = await _resumed(site, played, ply, seat)
+    return site.page("study/resume.html", person=person, links=played.links, plan=plan)
+
+
+@router.post("/t/{token}/resume", Cost.TABLE)
+@router.post("/r/{token}/resume", Cost.TABLE)
+async def resume(
     played: PlayedThere, site: SiteOf, person: CurrentUser, ply: FormText, seat: FormText
 ) -> RedirectResponse:
     """Go on from a position at a new table, against bots."""
-    if not (ply.isdecimal() and seat.isdecimal() and len(ply + seat) < 10):
-        raise WebError("the move and the seat must be numbers: reload the page")
-    plan = await site.renderings.run(ResumedPlan.of, played.replay, int(ply), int(seat))
-    live = await site.create(person, plan)
+    live = await site.create(person, await _resumed(site, played, ply, seat))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
+
+
+async def _resumed(site: Site, played: SavedGame, ply: str, seat: str) -> ResumedPlan:
+    if not (ply.isdecimal() and seat.isdecimal() and len(ply + seat) < 10):
+        raise WebError("the move and the seat must be numbers: choose a move in the replay")
+    return await site.renderings.run(ResumedPlan.of, played.replay, int(ply), int(seat))
 
 
 @router.get("/rules/{game}/examples/{number}", Cost.RENDERING)
@@ -219,12 +232,12 @@ def _context(
         "notes": [] if moment else replay.notes(ply),
         "marks": {at + 1: words for at, words in better.items()},
         "drawn": drawn,
-        "plays_on": _plays_on(replay, at, reader, mine) if not played.example else None,
+        "resumed_by": _resumed_by(replay, at, reader, mine) if not played.example else None,
         "hands": draw_hands(scene, _unseen(scene, drawn)) if reader is None else "",
     }
 
 
-def _plays_on(replay: Replay, at: Stop, reader: int | None, mine: int | None) -> int | None:
+def _resumed_by(replay: Replay, at: Stop, reader: int | None, mine: int | None) -> int | None:
     """Return the seat that can go on from a stop at a table; None if there is none."""
     if at.moment or not can_resume(replay, at.ply):
         return None

@@ -77,7 +77,8 @@ class SavedGame:
     def links(self) -> dict[str, str]:
         """What templates link to."""
         replay, review = self.replay_url, self.review_url
-        return {"at": self.url, "replay": replay, "review": review, "table": self.table}
+        at = {"at": self.url, "table": self.table, "resume": f"{self.url}/resume"}
+        return at | {"replay": replay, "review": review}
 
 
 async def table_played(site: Site, token: str, person: Person | None) -> SavedGame:
