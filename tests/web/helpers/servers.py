@@ -39,6 +39,7 @@ ALSO_ON_TWO = pytest.mark.parametrize(
 )
 """Runs tests on two servers as well. The other tests of sites run on two by an option only."""
 counted_alone = pytest.mark.one_server("each server counts this for itself")
+present_later = pytest.mark.one_server("a server learns a second later who is at another one")
 counted_later = pytest.mark.one_server("a server learns a second later what another has counted")
 
 

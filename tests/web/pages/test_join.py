@@ -7,6 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from redouble.web.live import live
+from tests.web.helpers.servers import present_later
 from tests.web.helpers.visitors import Visitor, invitation, new_code
 
 
@@ -27,9 +28,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(live, "time", clock)
     return clock
-
-
-present_later = pytest.mark.one_server("a server learns a second later who is at another one")
 
 
 class Waiting:

@@ -343,8 +343,11 @@ def test_who_is_at_one_server_is_not_away_at_the_other(two: list[TestClient]) ->
 def test_who_has_no_script_thinks_at_every_server(two: list[TestClient]) -> None:
     """And nobody is kept there by what two servers tell each other."""
     anna, ben = Program(two[0], "Anna"), Program(two[1], "Ben")
-    state = anna.table("double-down", "me", "friend")
+    state = anna.table("double-down", "me", "friend", public=True)
     live = live_at(two[0], state["table"])
+    assert state["table"] not in str(ben.get("/tables"))
+    exchange_news(two)
+    assert state["table"] in str(ben.get("/tables")), "strangers find her from here, too"
     ben.post(f"/join/{state['invite']}", {})  # a request, and no stream
     live.presence._since = -NEVER
     exchange_news(two)

@@ -123,8 +123,7 @@ class Exchange:
             if one.kind in (notices.PRESENT, notices.VISITED):
                 seen: dict[str, list[str]] = json.loads(one.about)
                 follows = one.kind == notices.PRESENT
-                if follows:
-                    self.neighbors.note_watched(one.sender, seen)
+                self.neighbors.note_watched(one.sender, seen, follows=follows)
                 for token, people in seen.items():
                     if (live := self.memory.find(token)) is not None:
                         live.note_elsewhere(people, follows=follows)

@@ -20,8 +20,8 @@ class Neighbors:
         self._store = store
         self._lines: list[str] = []
         self._something_to_tell = asyncio.Event()
-        self._elsewhere: dict[str, tuple[float, Mapping[str, Iterable[str]]]] = {}
-        """By server: when it said who watches which tables, and who does."""
+        self._elsewhere: dict[tuple[str, bool], tuple[float, Mapping[str, Iterable[str]]]] = {}
+        """By server: when it said who watches which tables, and who does, by streams or without."""
 
     def tell(self, line: str) -> None:
         """Tell them something soon, if something carries it (:mod:`redouble.web.store.bus`)."""
@@ -36,9 +36,11 @@ class Neighbors:
         lines, self._lines = self._lines, []
         return lines
 
-    def note_watched(self, server: str, watched: Mapping[str, Iterable[str]]) -> None:
-        """Note who watches which tables at another server."""
-        self._elsewhere[server] = (time.monotonic(), watched)
+    def note_watched(
+        self, server: str, watched: Mapping[str, Iterable[str]], *, follows: bool
+    ) -> None:
+        """Note who watches which tables at another server, by streams or without."""
+        self._elsewhere[server, follows] = (time.monotonic(), watched)
 
     def watching(self, token: str) -> set[str]:
         """Return the ids of the people who have a table open at another server."""
@@ -62,8 +64,8 @@ class Neighbors:
         now = time.monotonic()
         others = {
             server
-            for server, (at, watched) in self._elsewhere.items()
-            if token in watched and now - at < GONE_SECONDS
+            for (server, follows), (at, watched) in self._elsewhere.items()
+            if follows and token in watched and now - at < GONE_SECONDS
         }
         if not watched_here:
             return len(others)

@@ -24,7 +24,7 @@ from redouble.web.store.clock import CLOCK
 from redouble.web.store.schema import seats
 from redouble.web.table.clocks import usual_control
 from tests.web.helpers.markup import found_in
-from tests.web.helpers.servers import ALSO_ON_TWO, site_of, sites_of
+from tests.web.helpers.servers import ALSO_ON_TWO, present_later, site_of, sites_of
 from tests.web.helpers.visitors import Visitor, in_loop, invitation, live_at, stored
 
 GAME = "double-down"
@@ -128,6 +128,7 @@ def names(who: Visitor) -> list[str]:
     return [one["name"] for one in who.ask("/people")["people"]]
 
 
+@present_later
 def test_only_those_are_listed_who_are_here(
     anna: Visitor, ben: Visitor, wait: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ from redouble.web.features.ratings.rows import UPSET, upset
 from redouble.web.features.ratings.rows import ratings as rating_rows
 from redouble.web.store import schema
 from redouble.web.table import Table
+from tests.web.helpers.servers import present_later
 from tests.web.helpers.visitors import (
     Place,
     Visitor,
@@ -92,6 +93,7 @@ def test_a_chosen_picture_is_shown_at_the_table(anna: Visitor, ben: Visitor, ove
     ben.get(page_of(over), 404)
 
 
+@present_later
 def test_a_strangers_page_depends_on_nothing_that_is_not_shown_to_strangers(
     anna: Visitor, ben: Visitor, over: Table
 ) -> None:
