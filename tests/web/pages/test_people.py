@@ -16,7 +16,7 @@ from redouble.web.live import live as live_module
 from redouble.web.people import mutes
 from redouble.web.store import schema
 from redouble.web.table import Seat
-from tests.web.helpers.servers import sites_of
+from tests.web.helpers.servers import present_later, sites_of
 from tests.web.helpers.visitors import (
     FIREFOX,
     Visitor,
@@ -44,6 +44,7 @@ def resign(client: TestClient, here: str, *people: Visitor) -> None:
         one.post(f"{here}/do", 303, None, command="resign", seat=seat)
 
 
+@present_later
 def test_strangers_meet_and_read_names_and_numbers_of_games(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:
@@ -63,6 +64,7 @@ def test_strangers_meet_and_read_names_and_numbers_of_games(
     assert here not in anna.get("/people"), "nobody waits there any more"
 
 
+@present_later
 def test_ratings_and_numbers_of_games_are_shown_to_those_who_look_for_people(
     client: TestClient, anna: Visitor, ben: Visitor
 ) -> None:

@@ -32,7 +32,7 @@ from redouble.web.live.plan import (
 )
 from redouble.web.live.robots import Robots, bots_alone
 from redouble.web.live.timekeeper import Timekeeper
-from redouble.web.people.mutes import apart_from, silence_among, unheard_by
+from redouble.web.people.mutes import apart_from, finding_silence, silence_among, unheard_by
 from redouble.web.people.people import Person, existing, lock
 from redouble.web.people.profiles import motifs_of, strangers
 from redouble.web.store import Job, Store, T
@@ -167,7 +167,9 @@ class Tables:
         """
         table = live.table
         if len(sitting := {seat.person for seat in table.seats if seat.person}) > 1:
-            silence = await self._store.run(silence_among, sitting, self._friends)
+            query, values = finding_silence(sitting)
+            some = await self._store.find(query, *values)
+            silence = await self._store.run(silence_among, sitting, self._friends) if some else {}
             if silence != live.silence:
                 live.silence = silence
                 live.touch()

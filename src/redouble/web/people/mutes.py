@@ -123,6 +123,16 @@ def silence_among(
     return found | strangers
 
 
+def finding_silence(among: Collection[str]) -> tuple[str, list[str]]:
+    """Return a quick query, with its values, for whether :func:`silence_among` finds anything."""
+    these = ", ".join("?" * len(among))
+    query = (
+        f"SELECT 1 FROM mutes WHERE person IN ({these}) AND muted IN ({these})"
+        f" UNION SELECT 1 FROM wary WHERE person IN ({these}) LIMIT 1"
+    )
+    return query, [*among] * 3
+
+
 def is_wary(connection: sa.Connection, person: str) -> bool:
     """Return whether a person has no chat with strangers."""
     return exists(connection, sa.select(wary).filter_by(person=person))
