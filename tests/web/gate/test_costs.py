@@ -35,9 +35,15 @@ def leaves(routes: Iterable[Any]) -> Iterator[Any]:
             yield route
 
 
+def server_of(folder: Path) -> App:
+    """One of the servers of a site."""
+    made: Any = create_app(folder)
+    app: App = getattr(made, "apps", [made])[0]
+    return app
+
+
 def test_every_route_has_a_cost(tmp_path: Path) -> None:
-    app = create_app(tmp_path)
-    assert isinstance(app, App)
+    app = server_of(tmp_path)
     app.warm_up()
     found = list(leaves(app.routes))
     assert len(found) > 80
@@ -52,8 +58,7 @@ def test_every_route_has_a_cost(tmp_path: Path) -> None:
 
 
 def test_what_makes_tables_searches_or_uploads_says_so(tmp_path: Path) -> None:
-    app = create_app(tmp_path)
-    assert isinstance(app, App)
+    app = server_of(tmp_path)
     app.warm_up()
     found: dict[Cost, set[str]] = {}
     for route in leaves(app.routes):
@@ -243,6 +248,7 @@ def test_whoever_takes_the_server_long_waits_and_neighbors_do_not(
         assert ask(ben) == 200  # of what is surely his, there is still some
 
 
+@counted_alone
 def test_who_asks_all_the_time_how_the_server_is_is_refused(tmp_path: Path) -> None:
     limits = replace(ROOMY, health_per_address=Rate(5, 60))
     with TestClient(create_app(tmp_path, limits=limits)) as client:

@@ -130,7 +130,7 @@ def test_health_says_whether_to_send_visitors(
     assert client.get("/health/live").text == "alive\n"
     assert client.get("/health/ready").text == "ready\n"
 
-    async def broken(job: object) -> None:
+    async def broken(job: object, *arguments: object) -> None:
         raise StoreError("saving failed")
 
     with monkeypatch.context() as patch:

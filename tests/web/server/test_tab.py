@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from redouble.contract.registry import GAMES
 from redouble.web.server.tab import Tab
 from tests.helpers.in_tab import run_in_tab
@@ -220,6 +222,7 @@ def test_a_site_keeps_its_visitor_and_moves_its_links_below_a_prefix(tmp_path: P
     asyncio.run(visit())
 
 
+@pytest.mark.one_server("several say what they tell each other")
 def test_a_site_works_without_threads_and_says_what_a_server_says(tmp_path: Path) -> None:
     """Whatever begins a thread would end a tab; a process for it all, since modules ask once."""
     printed = run_in_tab(GAMES["double-down"], tmp_path, "-c", WITHOUT_THREADS)
