@@ -186,11 +186,11 @@ async def play(ask: Any) -> str:
 
 
 async def said_on_pages(ask: Any) -> dict[str, list[str]]:
-    """Return the texts and the tags of each page, without what is drawn by lot."""
+    """Return the texts and tags of each page, without what is drawn by lot or is for messages."""
     said = {}
     for address in PAGES:
         page = (await ask("GET", address)).body.decode()
-        page = re.sub(r'(value|data-commitment)="[^"]{16,}"', "", page)
+        page = re.sub(r'(value|data-commitment)="[^"]{16,}"|data-known="/push/known"', "", page)
         said[address] = [" ".join(part.split()) for part in re.split(r"(<[^>]*>)", page)]
     return said
 
