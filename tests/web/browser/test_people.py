@@ -71,7 +71,6 @@ def test_a_circle_is_made_joined_and_plays(visit: Visitors) -> None:
     expect(anna.get_by_role("region", name="Members")).to_contain_text("online")
     assert_fits(anna)
     anna.get_by_label("Game", exact=True).select_option(label="Double Down")
-    anna.get_by_label("Level of the bots", exact=True).select_option(label="novice bots")
     anna.get_by_role("button", name="Next table").click()
     call = ben.locator("#calls")
     expect(call).to_contain_text("Anna invites you to Double Down.")
