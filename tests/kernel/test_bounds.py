@@ -12,7 +12,7 @@ import pytest
 
 import redouble
 from redouble.games.double_dominoes.rules import SQUARES, WORD
-from redouble.games.double_down.rules import STALE
+from redouble.games.double_down.rules import MAX_DECK, STALE
 from redouble.games.three_up import actions
 from redouble.games.three_up.rules import MAX_QUIET
 from redouble.kernel import engine
@@ -43,12 +43,12 @@ DOUBLE_DOWN: Bounds = {
     "box": (0, 18),
     "deck": (-1, 18),
     "known_to": (-2, 99),
-    "pool": (0, MOST_BACK),
+    "order": (0, (1 + MOST_BACK) * MAX_DECK),
     "pools": (0, 1 + MOST_BACK),  # a shuffle takes at least one card
     "recycled": (0, MOST_BACK),
     "hand_n": (0, 5),
     "by_chance": (0, 0),
-    "may": (0, 2**19 - 1),
+    "never": (0, (1 + MOST_BACK) * MAX_DECK),
     # Every card of the round is a -10, or the last one is a 66.
     "total": (-10 * (MOST_BACK + 80), 98 + 66),
     "direction": (-1, 1),

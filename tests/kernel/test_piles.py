@@ -76,15 +76,16 @@ def test_pick_prefers_a_copy_that_everyone_has_seen() -> None:
 
 
 def test_first_copy_is_certain_and_moves_the_generator_as_pick_does() -> None:
-    deck, known = [3, 7, 7, 7], [NOBODY] * 4
+    deck, known, order = [3, 7, 7, 7], [NOBODY] * 4, [0, 9, 3, 2]
     for hand in ([0, 3, 2, 1], [0, 2, 1], [1, 0], [0]):
         ours, theirs = seed_words("first"), seed_words("first")
-        found = piles.first_copy(ours, deck, known, hand, len(hand), deck[hand[-1]])
-        assert found == [deck[place] for place in hand].index(deck[hand[-1]])
+        found = piles.first_copy(ours, deck, known, order, hand, len(hand), deck[hand[-1]])
+        equal = [place for place in hand if deck[place] == deck[hand[-1]]]
+        assert hand[found] == min(equal, key=lambda place: order[place])
         piles.pick(theirs, deck, known, hand, len(hand), deck[hand[-1]])
         assert ours == theirs
     known[1] = EVERYONE
-    assert piles.first_copy(seed_words("first"), deck, known, [0, 3, 2, 1], 4, 7) == 3
+    assert piles.first_copy(seed_words("first"), deck, known, order, [0, 3, 2, 1], 4, 7) == 3
 
 
 def test_hide_keeps_what_the_seat_or_everyone_has_seen() -> None:

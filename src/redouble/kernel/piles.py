@@ -19,8 +19,8 @@ from redouble.kernel.state import EVERYONE, NOBODY
 
 __all__ = [
     "ERASED",
+    "IN_ORDER",
     "IN_SIGHT",
-    "close_gap",
     "exchange_cards",
     "fill",
     "first_copy",
@@ -38,6 +38,8 @@ ERASED = -1
 """In ``deck``: the seat for which the state was redacted doesn't know the card at this place."""
 MAX_PLACES = 255
 """The most places of a deck."""
+IN_ORDER = tuple(range(MAX_PLACES))
+"""For :func:`first_copy`: places are drawn in ascending order."""
 IN_SIGHT = -3
 """In place of a holder: the seat for which the state was redacted knows the card."""
 
@@ -138,30 +140,55 @@ def _pick_copy(
 
 
 def first_copy(
-    rng: Generator, deck: list[int], known_to: Sequence[int], hand: list[int], n: int, card: int
+    rng: Generator,
+    deck: list[int],
+    known_to: Sequence[int],
+    order: Sequence[int],
+    hand: list[int],
+    n: int,
+    card: int,
 ) -> int:
     """Return the index of the copy of ``card`` to play: one that all have seen, else the first.
 
-    So a play shows that no unseen card before it in the hand is equal, and nothing else. Chance
+    The first was drawn first: ``order`` is higher for each place that is drawn later. So a play
+    shows that no unseen card that came into the hand before is equal, and nothing else. Chance
     decided between unseen copies once, and goes on as if it did: old records replay the same.
     """
     copies = 0
     found = 0
     for i in range(n):
         if deck[hand[i]] == card:
-            if known_to[hand[i]] == EVERYONE:
-                return i
-            found = found if copies else i
+            found = i
             copies += 1
-    for more in range(2, copies + 1):
-        below(rng, more)
+    if copies > 1:
+        return _first_of_several(rng, deck, known_to, order, hand, n, card)
     return found
 
 
-def close_gap(hand: list[int], i: int, end: int) -> None:
-    """Remove what is at index ``i``; what comes after it, up to ``end``, moves down."""
-    for j in range(i + 1, end):
-        hand[j - 1] = hand[j]
+def _first_of_several(
+    rng: Generator,
+    deck: list[int],
+    known_to: Sequence[int],
+    order: Sequence[int],
+    hand: list[int],
+    n: int,
+    card: int,
+) -> int:
+    copies = 0
+    found = 0
+    least = 0
+    for i in range(n):
+        place = hand[i]
+        if deck[place] == card:
+            if known_to[place] == EVERYONE:
+                return i
+            if copies == 0 or order[place] < least:
+                found = i
+                least = order[place]
+            copies += 1
+            if copies > 1:
+                below(rng, copies)
+    return found
 
 
 def lowest_bit(mask: int) -> int:

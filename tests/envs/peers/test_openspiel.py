@@ -83,8 +83,8 @@ class Dice(Script):
     def pick(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
         return piles.pick(self.words, deck, known_to, hand, n, card)
 
-    def first_copy(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
-        return piles.first_copy(self.words, deck, known_to, hand, n, card)
+    def first_copy(self, *given: Any) -> int:
+        return piles.first_copy(self.words, *given)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -132,7 +132,7 @@ def test_events_ask_only_what_is_open() -> None:
     assert script.pick(deck, known, [2, 0, 1], 3, 9) == 0, "the only copy"
     assert script.pick(deck, [EVERYONE, *known[1:]], [3, 0], 2, 5) == 1, "the one that all saw"
     assert script.pick(deck, known, [0, 2, 1, 3], 4, 5) == 3, "the first answer"
-    assert script.first_copy(deck, known, [0, 2, 1, 3], 4, 5) == 0, "certain"
+    assert script.first_copy(deck, known, [9, 4, 7, 8], [0, 2, 1, 3], 4, 5) == 2, "certain"
     script.shuffle_places(deck, [1, 2], 2)
     assert deck == [5, 9, 5, 5]
 

@@ -127,7 +127,7 @@ def test_a_decision_worked_out_by_hand() -> None:
     state.deck_n = 4
     state.deck[:4] = state.box[:4] = [five, zero, ERASED, ERASED]
     state.box[:4] = sorted([five, zero, ten, zero])
-    state.pool[:4], state.pools = [0] * 4, 1
+    state.order[:4], state.pools = [0, 1, 2, 3], 1
     state.known_to[:4] = [0, 0, 1, NOBODY]
     state.hand[0][:2], state.hand[1][:1], state.hand_n[:2] = [0, 1], [2], [2, 1]
     state.pile[:1], state.pile_at, state.pile_n = [3], 0, 1

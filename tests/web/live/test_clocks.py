@@ -75,7 +75,7 @@ async def test_a_bot_makes_one_move_when_time_runs_out(h: House, later: list[flo
     async with ticking(h):
         await looked(h)
         assert not live.table.movers  # there was time
-        later.append(121.0)
+        later.append(151.0)  # the first move has 30 seconds more
         await until(lambda: len(live.table.movers) > 0)
         assert live.table.movers == [first]
         assert live.table.seats[first or 0].kind == "person"
@@ -89,7 +89,7 @@ async def test_a_bot_stands_in_until_the_player_is_back(h: House, later: list[fl
     live, people = await timed(h, UNTIL_BACK)
     first = live.table.thinking or 0
     async with ticking(h):
-        later.append(121.0)
+        later.append(151.0)  # the first move has 30 seconds more
         await until(lambda: live.table.thinking == 1 - first)
         assert live.table.seats[first].stand_in
         await h.ask(live, people[first], Return())
@@ -125,7 +125,7 @@ async def test_two_processes_note_it_once(a: House, b: House, later: list[float]
     for then in (ONCE, UNTIL_BACK) * 4:
         tables.append((await timed(a, then))[0])
     async with ticking(a, b):
-        later.append(121.0)
+        later.append(151.0)  # the first move has 30 seconds more
         for live in tables:
             while not await outs(a, live):
                 await asyncio.sleep(0.02)

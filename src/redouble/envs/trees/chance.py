@@ -75,8 +75,9 @@ class Script:
     def pick(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
         return self._answer(ChanceEvent(copies_of(deck, known_to, hand, n, card), 1))[0]
 
-    def first_copy(self, deck: Any, known_to: Any, hand: Any, n: int, card: int) -> int:
-        return copies_of(deck, known_to, hand, n, card)[0]
+    def first_copy(self, deck: Any, known_to: Any, order: Any, hand: Any, n: int, card: int) -> int:
+        copies = copies_of(deck, known_to, hand, n, card)
+        return min(copies, key=lambda i: order[hand[i]])
 
     def _answer(self, event: ChanceEvent) -> Answer:
         drawn = event.settled(())

@@ -28,7 +28,7 @@ from redouble.kernel.kinds import (
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import (
     ERASED,
-    close_gap,
+    IN_ORDER,
     first_copy,
     hide,
     lowest_bit,
@@ -306,9 +306,9 @@ def _show_least(s: Position, seat: int) -> None:
     least = KINDS
     for i in range(HAND):
         least = min(least, s.deck[hand[i]])
-    i = first_copy(s.rng, s.deck, s.known_to, hand, HAND, least)
+    i = first_copy(s.rng, s.deck, s.known_to, IN_ORDER, hand, HAND, least)
     _exclude(s, seat, (1 << least) - 1)
-    _show(s, hand, i)
+    _show(s, seat, hand[i])
 
 
 def _first_seat(s: Position) -> int:
@@ -446,9 +446,9 @@ def _cover(s: Position, square: int, number: int) -> None:
 def _place(s: Position, kind: int, spot: int) -> None:
     seat = s.turn
     hand = s.hand[seat]
-    i = first_copy(s.rng, s.deck, s.known_to, hand, s.hand_n[seat], kind)
-    _show(s, hand, i)
+    i = first_copy(s.rng, s.deck, s.known_to, IN_ORDER, hand, s.hand_n[seat], kind)
     place = _leave_hand(s, i)
+    _show(s, seat, place)
     direction = spot // SQUARES
     low = spot % SQUARES
     high = low + STEP[direction]
@@ -528,8 +528,8 @@ def _leave_hand(s: Position, i: int) -> int:
     """Take the i-th domino from the hand of the seat to move; return its place."""
     seat = s.turn
     place = s.hand[seat][i]
-    close_gap(s.hand[seat], i, s.hand_n[seat])
     s.hand_n[seat] -= 1
+    s.hand[seat][i] = s.hand[seat][s.hand_n[seat]]
     s.by[place] = seat
     return place
 
@@ -592,12 +592,12 @@ def _reveal(s: Position, place: int) -> None:
     _review_clues(s)
 
 
-def _show(s: Position, hand: list[int], i: int) -> None:
-    """Reveal a domino of a hand that was chosen as the first of its kind (DM13)."""
-    place = hand[i]
+def _show(s: Position, seat: int, place: int) -> None:
+    """Reveal a domino that a seat chose as the first of its kind in its hand (DM13)."""
     if s.known_to[place] != EVERYONE:
-        for j in range(i):
-            s.may[hand[j]] &= ~(1 << s.deck[place])
+        for i in range(s.hand_n[seat]):
+            other = s.hand[seat][i]
+            s.may[other] &= ~((other < place) << s.deck[place])  # no branch could be predicted
     _reveal(s, place)
 
 

@@ -12,7 +12,6 @@ from redouble.kernel.kinds import DERIVED, HISTORY, NUMBER, OPTION, SEAT, bag, b
 from redouble.kernel.moments import moment
 from redouble.kernel.piles import (
     ERASED,
-    close_gap,
     fill,
     first_copy,
     hide,
@@ -74,8 +73,11 @@ class Position(State):
     ]
     deck_n: Annotated[int, int8, "cards in the deck", DERIVED]
     known_to: Annotated[list[int], int8[MAX_DECK], "who has seen the card at a place", DERIVED]
-    pool: Annotated[
-        list[int], int16[MAX_DECK], "the shuffle of this round that a place last saw", HISTORY
+    order: Annotated[
+        list[int],
+        int32[MAX_DECK],
+        "MAX_DECK times the number of the shuffle a place last saw, plus its index in that pile",
+        HISTORY,
     ]
     pools: Annotated[int, int16, "shuffles this round", HISTORY]
     recycled: Annotated[int, int16, "cards shuffled back into the draw pile this round", HISTORY]
@@ -96,8 +98,11 @@ class Position(State):
         bag(FACES, stop="discard_n"),
     ]
     discard_n: Annotated[int, uint8, "cards on the discard pile", DERIVED]
-    may: Annotated[
-        list[int], int32[MAX_DECK], "faces that a place can hold for all that is known", HISTORY
+    never: Annotated[
+        list[list[int]],
+        int32[MAX_SEATS, FACES],
+        "`order` below which no unseen card of a seat has a face, for all to know",
+        HISTORY,
     ]
     # the round
     total: Annotated[int, int16, "the total last called", one_hot(LOWEST, LIMIT - 1)]
@@ -164,14 +169,12 @@ def play(s: Position, action: int) -> None:
     if s.by_chance:
         i = pick(s.rng, s.deck, s.known_to, hand, held, action)
         place = hand[i]
-        hand[i] = hand[held - 1]
     else:
-        i = first_copy(s.rng, s.deck, s.known_to, hand, held, action)
+        i = first_copy(s.rng, s.deck, s.known_to, s.order, hand, held, action)
         place = hand[i]
         if s.known_to[place] != EVERYONE:
-            for j in range(i):
-                s.may[hand[j]] &= ~(1 << action)  # DD13
-        close_gap(hand, i, held)
+            s.never[seat][action] = max(0 + s.order[place], 0 + s.never[seat][action])  # DD13
+    hand[i] = hand[held - 1]
     s.hand_n[seat] = held - 1
     s.known_to[place] = EVERYONE
     s.discard[s.discard_n] = place
@@ -240,17 +243,30 @@ def determinize(s: Position, rng: Generator, work: list[int]) -> None:
         n = 0
         m = 0
         for place in range(s.deck_n):
-            if s.pool[place] == pool:
+            if s.order[place] // MAX_DECK == pool:
                 places[n] = place
                 n += 1
-                if s.deck[place] == ERASED and s.may[place] != ALL_FACES:
-                    known[m] = place
-                    masks[m] = s.may[place]
-                    m += 1
+        for seat in range(s.seats):
+            for i in range(s.hand_n[seat]):
+                place = s.hand[seat][i]
+                if s.deck[place] == ERASED and s.order[place] // MAX_DECK == pool:
+                    masks[m] = faces_possible(s, seat, place)
+                    if masks[m] != ALL_FACES:
+                        known[m] = place
+                        m += 1
         if m:
             _deal_known(s, rng, places, n, known, masks, m, scratch)
         fill(rng, s.deck, s.box, places, n, scratch)
     reseed(s.rng, rng)
+
+
+def faces_possible(s: Position, seat: int, place: int) -> int:
+    """Return the faces, as bits, that an unseen card of a hand can have for all to know (DD13)."""
+    faces = 0
+    for face in range(FACES):
+        if s.never[seat][face] <= s.order[place]:
+            faces |= 1 << face
+    return faces
 
 
 def _deal_known(
@@ -306,8 +322,7 @@ def _deal(s: Position) -> None:
     """Deal five cards to every seat still in, one at a time from the starter: a new round."""
     for place in range(s.deck_n):
         s.known_to[place] = NOBODY
-        s.may[place] = ALL_FACES
-        s.pool[place] = 0
+        s.order[place] = place
         s.pile[place] = place
     s.pools = 1
     s.recycled = 0
@@ -316,6 +331,8 @@ def _deal(s: Position) -> None:
     s.discard_n = 0
     for seat in range(s.seats):
         s.hand_n[seat] = 0
+        for face in range(FACES):
+            s.never[seat][face] = 0
     for _ in range(HAND):
         seat = s.starter
         for _ in range(s.seats):
@@ -447,9 +464,8 @@ def _reshuffle(s: Position) -> None:
     for i in range(n):
         place = s.discard[i]
         _settle_box(s, place)
-        s.pool[place] = s.pools
+        s.order[place] = MAX_DECK * s.pools + i
         s.known_to[place] = NOBODY
-        s.may[place] = ALL_FACES
         s.pile[i] = place
     s.pools += 1
     s.recycled += n
@@ -463,9 +479,9 @@ def _reshuffle(s: Position) -> None:
 def _settle_box(s: Position, place: int) -> None:
     """Note in ``box`` which card lies at a place all have seen, so that its pool keeps the rest."""
     face = s.deck[place]
-    pool = s.pool[place]
+    pool = s.order[place] // MAX_DECK
     for other in range(s.deck_n):
-        if s.box[other] == face and s.pool[other] == pool:
+        if s.box[other] == face and s.order[other] // MAX_DECK == pool:
             s.box[other] = s.box[place]
             s.box[place] = face
             return

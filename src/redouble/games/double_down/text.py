@@ -140,7 +140,7 @@ def _zones(s: Position) -> list[Zone]:
     ]
     for seat in range(s.seats):
         hand = [
-            (s.deck[place] == ERASED, s.deck[place], s.pool[place], place)
+            (s.deck[place] == ERASED, s.deck[place], s.order[place] // rules.MAX_DECK, place)
             for place in s.hand[seat][: s.hand_n[seat]]
         ]
         zones.append(_hand(seat, s.lives[seat] > 0, s.round, tuple(sorted(hand))))
@@ -159,7 +159,7 @@ def _hand(
 
 def _id(s: Position, place: int) -> str:
     """Return the round, the shuffle of the round and the place that the card had after it."""
-    return f"{s.round}-{s.pool[place]}-{place}"
+    return f"{s.round}-{s.order[place] // rules.MAX_DECK}-{place}"
 
 
 @lru_cache(maxsize=KEPT_CARDS)

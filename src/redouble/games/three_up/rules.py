@@ -41,7 +41,7 @@ from redouble.games.three_up.position import (
 )
 from redouble.games.three_up.worlds import determinize, redact
 from redouble.kernel.moments import moment
-from redouble.kernel.piles import close_gap, first_copy, seat_beside, shuffle, write_bits
+from redouble.kernel.piles import IN_ORDER, first_copy, seat_beside, shuffle, write_bits
 from redouble.kernel.rng import below
 from redouble.kernel.state import NOBODY
 
@@ -669,18 +669,18 @@ def _make_room(s: Position, seat: int) -> None:
     while other < s.seats and s.hand_at[other] + s.hand_n[other] == s.hand_at[other + 1]:
         other += 1
     if other < s.seats:
-        for at in range(s.hand_at[other] + s.hand_n[other], s.hand_at[seat + 1], -1):
-            s.hand[at] = s.hand[at - 1]
-        for moved in range(seat + 1, other + 1):
-            s.hand_at[moved] += 1
+        while other > seat:
+            s.hand[s.hand_at[other] + s.hand_n[other]] = s.hand[s.hand_at[other]]
+            s.hand_at[other] += 1
+            other -= 1
         return
     other = seat
     while s.hand_at[other - 1] + s.hand_n[other - 1] == s.hand_at[other]:
         other -= 1
-    for at in range(s.hand_at[other], s.hand_at[seat] + s.hand_n[seat]):
-        s.hand[at - 1] = s.hand[at]
-    for moved in range(other, seat + 1):
-        s.hand_at[moved] -= 1
+    while other <= seat:
+        s.hand_at[other] -= 1
+        s.hand[s.hand_at[other]] = s.hand[s.hand_at[other] + s.hand_n[other]]
+        other += 1
 
 
 def _from_hand(s: Position, seat: int, kind: int) -> int:
@@ -698,14 +698,15 @@ def _from_hand(s: Position, seat: int, kind: int) -> int:
             seen -= s.deck[s.hand[i]] == kind
     place = FROM_SEEN + seat
     if not seen:
-        i = start + first_copy(s.rng, s.deck, _UNSEEN, s.hand[start : start + n], n, kind)
+        row = s.hand[start : start + n]
+        i = start + first_copy(s.rng, s.deck, _UNSEEN, IN_ORDER, row, n, kind)
         place = 0 + s.hand[i]
         s.never[seat][kind] = max(place, 0 + s.never[seat][kind])
         if s.draw_instead:
             for least in range(min(kind // COLORS + 1, CLEAR)):
                 if place < s.need[seat][least]:
                     s.need[seat][least] = 0
-        close_gap(s.hand, i, start + n)
+        s.hand[i] = s.hand[start + n - 1]
         s.hand_n[seat] = n - 1
     s.held[seat][kind] -= 1
     s.size[seat] -= 1

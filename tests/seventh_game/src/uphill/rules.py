@@ -21,7 +21,7 @@ from redouble.kernel.kinds import (
     row,
     through,
 )
-from redouble.kernel.piles import ERASED, fill, first_copy, hide, shuffle
+from redouble.kernel.piles import ERASED, IN_ORDER, fill, first_copy, hide, shuffle
 from redouble.kernel.rng import Generator, erase, reseed
 from redouble.kernel.state import EVERYONE, NOBODY, State, int8, int16
 
@@ -154,13 +154,13 @@ def play(s: Position, action: int) -> None:
     kind = action // SPOTS
     spot = action % SPOTS
     last = s.hand_n[seat] - 1
-    i = first_copy(s.rng, s.deck, s.known_to, s.hand[seat], s.hand_n[seat], kind)
+    i = first_copy(s.rng, s.deck, s.known_to, IN_ORDER, s.hand[seat], s.hand_n[seat], kind)
     place = s.hand[seat][i]
-    if i and s.known_to[place] != EVERYONE:
-        s.may[s.hand[seat][0]] &= ~(1 << kind)  # UH2
     s.hand[seat][i] = s.hand[seat][last]
     s.hand[seat][last] = place
     s.hand_n[seat] = last
+    if s.hand[seat][0] < place and s.known_to[place] != EVERYONE:
+        s.may[s.hand[seat][0]] &= ~(1 << kind)  # UH2
     s.known_to[place] = EVERYONE
     if spot == WASTE:
         s.waste[s.waste_n] = place
