@@ -70,7 +70,11 @@ def test_a_guide_is_short_and_says_how_to_win(name: str) -> None:
 def test_steps_point_at_something_a_player_sees(name: str) -> None:
     steps = guide_of(GAMES[name]).steps
     assert [step.at for step in steps if step.at not in FIXED | shown(name)] == []
-    assert [step.say for step in steps if len(step.say) > MAX_CHARACTERS] == []
+    for step in steps:
+        assert max(len(step.do), len(step.say)) <= MAX_CHARACTERS
+        match = redouble.replay(step.record)
+        assert str(match.record()) == str(step.record)
+        assert match.back_to(step.begins).turn == 0
 
 
 @pytest.mark.parametrize(("name", "number"), PICTURES)
@@ -130,10 +134,14 @@ def test_covers_can_share_a_page() -> None:
 
 
 SIGN = '[[sign]]\nat = ".dealer"\nsee = "D"\nmeans = "The dealer."\n'
-STEP = '[[step]]\nat = "hand"\nsay = "Play."\n'
 RECORD = str(redouble.new(OURS[0], seed="guide").record())
 BEGUN = redouble.replay(RECORD)
 BEGUN.push(BEGUN.legal_moves[0])
+STEP = (
+    '[[step]]\nat = "hand"\ndo = "Play it."\nsay = "Play."\nbegins = 0\n'
+    f"record = '''{BEGUN.record()}'''\n"
+)
+KEYS = "the keys at, do, say, begins, record and no others"
 PICTURE = (
     f"[[picture]]\nheading = \"Rulings\"\ncaption = \"So.\"\neyes = 0\nrecord = '''{RECORD}'''\n"
 )
@@ -149,7 +157,8 @@ def guided(folder: Path, text: str) -> Game:
 def test_a_guide_reads_back_as_written(tmp_path: Path) -> None:
     pictures = PICTURE + PICTURE.replace("= 0", '= "open"')
     guide = guide_of(guided(tmp_path, STEP + SIGN + pictures))
-    assert guide.steps == (GuideStep("hand", "Play."),)
+    assert guide.steps == (GuideStep("hand", "Play it.", "Play.", 0, BEGUN.record()),)
+    assert guide.steps[0].move == BEGUN.moves[0]
     assert guide.signs == (GuideSign(".dealer", "D", "The dealer."),)
     first, second = guide.pictures
     assert (first.heading, first.caption, first.eyes) == ("Rulings", "So.", 0)
@@ -177,10 +186,11 @@ def test_a_guide_is_read_only_once(tmp_path: Path) -> None:
         (EXAMPLE.replace(OURS[0], OURS[1]), f"example 1: its record is from '{OURS[1]}'"),
         ('[step]\nat = "hand"\nsay = "Play."\n', r"step must be written as \[\[step\]\]"),
         ('step = ["hand"]\n', r"step must be written as \[\[step\]\]"),
-        ('[[step]]\nat = "hand"\n', "step 1 must have the keys at, say and no others"),
-        (STEP + STEP + 'why = "so"\n', "step 2 must have the keys at, say and no others"),
+        ('[[step]]\nat = "hand"\n', f"step 1 must have {KEYS}"),
+        (STEP + STEP + 'why = "so"\n', f"step 2 must have {KEYS}"),
         (STEP.replace('"Play."', "7"), "step 1: say cannot be 7"),
         (STEP.replace('"hand"', '" "'), "step 1: at cannot be ' '"),
+        (STEP.replace("= 0", "= 1"), "step 1: begins cannot be 1: give a number"),
         (PICTURE.replace("= 0", "= -1"), "picture 1: eyes cannot be -1"),
         (PICTURE.replace("= 0", "= 99"), "picture 1: eyes cannot be 99"),
         (PICTURE.replace("= 0", "= true"), "picture 1: eyes cannot be True"),

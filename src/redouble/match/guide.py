@@ -15,7 +15,7 @@ from redouble.match.record import Record
 
 FILE = "guide.toml"
 # The keys of each kind of entry; those of a step and a sign are the fields of their classes.
-_STEP = ("at", "say")
+_STEP = ("at", "do", "say", "begins", "record")
 _SIGN = ("at", "see", "means")
 _PICTURE = ("heading", "caption", "eyes", "record")
 _EXAMPLE = ("begins", "record")
@@ -27,12 +27,25 @@ class GuideError(RedoubleError):
 
 @dataclass(frozen=True)
 class GuideStep:
-    """One step of the tutorial, shown at the table."""
+    """One step of the tutorial: a move that the learner makes in seat 0, and what it shows."""
 
     at: str
-    """What the step points at: the key of a zone or fact in the game's views, or ``prompt``,
-    ``hand``, ``seats``, ``me`` for the viewer among the players, or ``moves``."""
+    """What is pointed at after the move: the key of a zone or fact in the game's views, or
+    ``prompt``, ``hand``, ``seats``, ``me`` for the viewer among the players, or ``moves``."""
+    do: str
+    """What the learner is asked to do."""
     say: str
+    """The rule that the move shows."""
+    begins: int
+    """The number of moves before the learner's."""
+    record: Record
+    """The game up to the learner's move and what the others reply. Its format is checked, its moves
+    aren't."""
+
+    @property
+    def move(self) -> str:
+        """The learner's move."""
+        return self.record.moves[self.begins]
 
 
 @dataclass(frozen=True)
@@ -92,7 +105,7 @@ def guide_of(game: Game) -> Guide:
             known = "[[step]], [[sign]], [[picture]] and [[example]]"
             raise GuideError(f"{unknown[0]!r} is none of {known}")
         return Guide(
-            tuple(GuideStep(*map(one.text, _STEP)) for one in _entries(data, "step", _STEP)),
+            tuple(_step(entry, game) for entry in _entries(data, "step", _STEP)),
             tuple(GuideSign(*map(one.text, _SIGN)) for one in _entries(data, "sign", _SIGN)),
             tuple(_picture(entry, game) for entry in _entries(data, "picture", _PICTURE)),
             tuple(_example(entry, game) for entry in _entries(data, "example", _EXAMPLE)),
@@ -132,6 +145,12 @@ def _record(entry: _Entry, game: Game) -> Record:
     if record.game != game.name:
         raise GuideError(f"{entry.place}: its record is from {record.game!r}")
     return record
+
+
+def _step(entry: _Entry, game: Game) -> GuideStep:
+    at, do, say = map(entry.text, ("at", "do", "say"))
+    moves = _example(entry, game)
+    return GuideStep(at, do, say, moves.begins, moves.record)
 
 
 def _example(entry: _Entry, game: Game) -> GuideExample:

@@ -199,7 +199,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
 
   // What a step of the tutorial is about, and what a hint suggests, is framed all round.
   const framed = shown(".pointed, .hinted:not(.place)");
-  if (felt.querySelector(".guide, .mine .hint") && !framed.length) found.add("nothing is framed");
+  if (felt.querySelector(".mine .hint") && !framed.length) found.add("nothing is framed");
   for (const one of framed) {
     const { outlineStyle, outlineWidth, outlineOffset, borderRadius } = getComputedStyle(one);
     const its = box(one),

@@ -15,7 +15,6 @@ from playwright.sync_api import Page, Route, ViewportSize
 
 from redouble.analysis.hint import Advice
 from redouble.contract.registry import GAMES
-from redouble.match.guide import guide_of
 from redouble.match.story import midsentence
 from redouble.web.drawing.board import Viewpoint
 from redouble.web.drawing.markup.board import draw_board, draw_moments
@@ -114,15 +113,13 @@ def boards(game: str, seats: int) -> dict[str, str]:
 def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterator[tuple[str, str]]:
     """Play, and yield each board worth a look with its kind."""
     table, own = playing.table, 0
-    steps = guide_of(table.game).steps
     for _ in range(MAX_PLIES):
         if table.turn is None:
             return
         live = Live(table)
         own += table.turn == point.seat
         if table.turn == point.seat and own == 1:
-            for number in range(1, len(steps) + 1):
-                yield f"guide {number}", draw_board(live, Viewpoint(0, guide=number))
+            yield "guide", draw_board(live, Viewpoint(0, guide=1))
         if table.turn == point.seat and own in OWN_TURNS:
             yield f"turn {own}", draw_board(live, point)
             yield f"hint {min(own, 2)}", draw_board(live, point, hint=longest_hint(live))

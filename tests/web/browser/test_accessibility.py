@@ -27,6 +27,7 @@ FIXED = {
     "for programs": "/api/docs",
     **{f"new {name}": f"/new/{name}" for name in NAMES},
     **{f"rules of {name}": f"/rules/{name}" for name in NAMES},
+    **{f"tutorial of {name}": f"/rules/{name}/tutorial/2" for name in NAMES},
 }
 """Pages that look the same to everyone."""
 FEWER = """() => document.querySelectorAll(".api article:nth-of-type(n + 3)")

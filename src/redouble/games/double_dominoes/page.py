@@ -25,7 +25,10 @@ class DoubleDominoesPage(GamePage):
         """What the last domino brings each seat, while its points are counted."""
         mine = scene.mine
         self.held = mine.piles.get("hand") if mine is not None else None
-        self.placements: list[dict[str, Any]] = scene.board["placements"]
+        offered = set(scene.moves)
+        self.placements: list[dict[str, Any]] = [
+            it for it in scene.board["placements"] if it["move"] in offered
+        ]
         self.choosing = bool(self.placements and scene.moves and not scene.still)
 
     @cached_property

@@ -15,7 +15,7 @@ from redouble.contract.outcome import Ending
 from redouble.contract.page.html import Html
 from redouble.contract.page.scene import BoardScene
 from redouble.kernel.state import SPECTATOR
-from redouble.match.guide import GuideStep, guide_of
+from redouble.match.guide import guide_of
 from redouble.match.match import Moment
 from redouble.match.story import YOU, called, ending_in_words, headlines_since
 from redouble.web.drawing.scene import scene_of
@@ -49,7 +49,7 @@ class Viewpoint:
     own: tuple[int, ...] = ()
     """The viewer's seats, if several play on this device."""
     guide: int = 0
-    """The step of the game's guide that is shown, from 1; 0 for none."""
+    """Whether the game's tutorial is offered: 1, or 0 if it isn't."""
     wants: bool = False
     """Whether the viewer, a spectator, wants a seat in the next game."""
 
@@ -73,11 +73,11 @@ def viewpoint(
 ) -> Viewpoint:
     """Return the viewpoint of a person, at the ``seat`` of theirs that they ask for.
 
-    ``guide`` is their step in the guide; 0 is shown for a step that doesn't exist.
+    ``guide`` offers the tutorial, if the game has one.
     Raises :class:`NotYourSeat` if the seat isn't theirs.
     """
-    known = 0 < guide <= len(guide_of(table.game).steps)
-    return replace(_eyes(table, person, seat), guide=guide if known else 0)
+    offered = guide > 0 and bool(guide_of(table.game).steps)
+    return replace(_eyes(table, person, seat), guide=int(offered))
 
 
 def _eyes(table: Table, person: Person | None, seat: int | None) -> Viewpoint:
@@ -178,8 +178,8 @@ class Board:
     """What features show at the end of the game."""
     ending: Ending | None = None
     """What decided the game, once it is over."""
-    step: GuideStep | None = None
-    """The step of the tutorial that is shown; none while a hint takes its place."""
+    guided: bool = False
+    """Whether the tutorial is offered; not while a hint takes its place."""
     undo_asked: bool = False
     """Whether the viewer is asked if they want to undo at a cost."""
     away: tuple[int, ...] = ()
@@ -234,8 +234,8 @@ class Board:
     def only_move(self) -> str:
         """The viewer's only move, for the page to play if its viewer wants that; empty otherwise.
 
-        Where other people play they would notice that there was no choice, a tutorial explains each
-        move, and after an undo the page would make the same move again.
+        Where other people play they would notice that there was no choice, nothing moves before a
+        tutorial, and after an undo the page would make the same move again.
         """
         table, moves = self.table, self.scene.moves
         free = self.to_move and not (self.point.guide or table.undone.moves or self.undo_asked)
@@ -313,10 +313,8 @@ def board_of(
     if hint is not None and (hint.at != table.last_move or point.seat != turn):
         hint = None
     playing = turn is not None
-    guided = point.guide and point.curtain is None and playing and moment is None and not hint
-    step = guide_of(table.game).steps[point.guide - 1] if guided else None
+    guided = bool(point.guide) and point.curtain is None and playing and moment is None and not hint
     scene.hint = hint.advice.move if hint else ""
-    scene.guide_at = step.at if step else ""
     over = table.over_by_rules and moment is None
     # Nobody has to take a shared device while no card is dealt.
     seat = point.own[0] if point.own and table.gathering else point.seat
@@ -337,7 +335,7 @@ def board_of(
         hint=hint,
         endings=endings,
         ending=ending_in_words(table.match, table.match.names, point.eyes) if over else None,
-        step=step,
+        guided=guided,
         undo_asked=can.undo and moment is None and live.asks_about_undo(person),
         away=tuple(place.seat for place in scene.places if place.away and not place.bot),
         since=since,

@@ -1,6 +1,6 @@
 """The pages of the spine, one module per kind; features have more."""
 
-from redouble.web.pages import home, install, me, rules, table
+from redouble.web.pages import home, install, me, rules, table, tutorial
 
 ROUTERS = (
     table.router,  # what is asked for most often comes first: addresses are compared in order
@@ -8,4 +8,5 @@ ROUTERS = (
     install.router,
     me.router,
     rules.router,
+    tutorial.router,
 )

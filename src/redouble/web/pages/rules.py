@@ -1,10 +1,12 @@
 """The rulebooks, with pictures drawn as tables are."""
 
 from difflib import get_close_matches
+from typing import Any
 
 from fastapi.responses import HTMLResponse
 
 from redouble.contract.registry import GAMES
+from redouble.match.guide import guide_of
 from redouble.web.drawing.markup.scenes import draw_scene
 from redouble.web.drawing.rulebook import details_of, rules_of
 from redouble.web.errors import NotFound
@@ -31,8 +33,9 @@ async def rules(game: str, site: SiteOf, person: Visitor) -> HTMLResponse:
         (section, [(draw_scene(chosen, f.scene), f.caption) for f in section.figures])
         for section in rules_of(chosen)
     ]
-    detailed = bool(details_of(chosen))
-    return site.page("rules.html", person=person, game=chosen, parts=parts, detailed=detailed)
+    has: dict[str, Any] = {"detailed": bool(details_of(chosen))}
+    has["guided"] = bool(guide_of(chosen).steps)
+    return site.page("rules.html", person=person, game=chosen, parts=parts, **has)
 
 
 @router.get("/rules/{game}/short", Cost.PAGE)

@@ -55,8 +55,9 @@ AtTable = Annotated[At, Depends(_at_table)]
 
 @dataclass(frozen=True)
 class Look:
-    """A visitor who looks at a table, from the ``seat`` and the step of the tutorial that they ask
-    for.
+    """A visitor who looks at a table, from the ``seat`` that they ask for.
+
+    With ``guide`` they are offered the tutorial.
     """
 
     site: Site
@@ -111,7 +112,7 @@ Looking = Annotated[Look, Depends(_look)]
 
 @router.get("/t/{token}", Cost.PAGE, Cost.SEARCH)
 async def show_table(request: Request, look: Looking, hint: bool = False) -> Response:
-    """Show a table. A person's first table of a game starts with its tutorial."""
+    """Show a table. A person's first table of a game offers its tutorial."""
     site, live, person = look.site, look.live, look.person
     live.mark_seen(person)
     if look.guide is None:
@@ -131,7 +132,7 @@ async def show_table(request: Request, look: Looking, hint: bool = False) -> Res
         table=table,
         point=point,
         board=board,
-        steps=len(guide_of(table.game).steps),
+        steps=bool(guide_of(table.game).steps),
         signs=guide_of(table.game).signs,
         person=person,
         invite_url=f"{base}/join/{table.header.invite}" if seated else "",
@@ -417,7 +418,7 @@ async def _is_new(site: Site, table: Table, person: Person | None) -> bool:
 
 
 def _given(kind: type[Act], form: FormData) -> Act:
-    """Return an act from a form, which may have more fields: the tutorial's step, for one."""
+    """Return an act from a form, which may have more fields: ``guide``, for one."""
     try:
         return kind.model_validate({name: form[name] for name in kind.posted() if name in form})
     except ValidationError as error:

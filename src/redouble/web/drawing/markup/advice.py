@@ -1,53 +1,28 @@
-"""What helps a player: a step of the tutorial, or a hint. What a step explains has ``pointed``."""
+"""What helps a player: the offer of the tutorial, or a hint."""
 
 from redouble.contract.page import html
 from redouble.contract.page.html import Child, Html, minus
-from redouble.match.guide import GuideStep, guide_of
 from redouble.web.drawing.board import Board
 from redouble.web.drawing.markup.forms import address, hidden
-from redouble.web.drawing.markup.prompt import turn_in_words
 from redouble.web.thinking.hints import TableHint
 
 
-def draw_guide(board: Board, step: GuideStep) -> Html:
-    """Return the step that a page shows."""
-    number, steps = board.point.guide, len(guide_of(board.table.game).steps)
-    turn: Child = None  # on pages on which the step takes the room of the prompt
-    if board.turn is not None and not board.table.alone:
-        turn = html.i({"aria-hidden": "true"}, " · ", turn_in_words(board))
+def draw_guide(board: Board) -> Html:
+    """Return the offer of the tutorial, at a player's first table of a game."""
+    table, point, here = board.table, board.point, address(board.table)
+    tutorial = f"/rules/{table.game.name}/tutorial/1?table={table.header.token}"
+    skip: Child = html.a({"class": "btn", "href": here}, "Skip")
+    if point.seat >= 0:
+        skip = html.form(
+            {"method": "post", "action": f"{here}/do"},
+            hidden("seat", point.seat),
+            html.button({"class": "btn", "name": "command", "value": "skip"}, "Skip"),
+        )
     return html.section(
         {"class": "guide", "id": "guide", "aria-label": "Tutorial"},
-        html.p(
-            html.b(html.span({"class": "sr"}, "Step "), f"{number} of {steps}", turn),
-            " ",
-            step.say,
-        ),
-        number < steps and _next(board),
-        _skip(board, last=number == steps),
-    )
-
-
-def _next(board: Board) -> Html:
-    point = board.point
-    return html.a(
-        {
-            "class": "btn main",
-            "href": f"{address(board.table)}?seat={point.seat}&guide={point.guide + 1}",
-            "autofocus": point.guide > 1,
-        },
-        "Next",
-    )
-
-
-def _skip(board: Board, last: bool) -> Html:
-    here, label = address(board.table), "Got it" if last else "Skip"
-    if board.point.seat < 0:
-        return html.a({"class": "btn", "href": here}, label)
-    kind = "btn main" if last else "btn"
-    return html.form(
-        {"method": "post", "action": f"{here}/do"},
-        hidden("seat", board.point.seat),
-        html.button({"class": kind, "name": "command", "value": "skip"}, label),
+        html.p("New to this game? Learn it in a minute."),
+        html.a({"class": "btn main", "href": tutorial}, "Tutorial"),
+        skip,
     )
 
 

@@ -238,7 +238,7 @@ def _claims(board: Board) -> Child:
 def _asked(board: Board) -> Child:
     """Return what stands before the viewer's cards; the summary only where no script shows it."""
     return (
-        draw_guide(board, board.step) if board.step else None,
+        draw_guide(board) if board.guided else None,
         draw_hint(board, board.hint) if board.hint else None,
         draw_prompt(board),
         html.noscript(draw_since(board.since, board.table.match.names)) if board.since else None,
