@@ -206,8 +206,9 @@ def test_cards_and_pages_look_as_chosen(visit: Visitors) -> None:
     before = looks(*suits)
     table = page.url
     page.goto("/me")
-    page.get_by_label("Four colors").check()
-    page.get_by_label("Large print").check()
+    for name in ("Four colors", "Large print"):
+        with page.expect_response("**/me/looks"):
+            page.get_by_label(name).check()
     page.goto(table)
     after = looks(*suits)
     assert after[0] != before[0]
@@ -219,8 +220,9 @@ def test_cards_and_pages_look_as_chosen(visit: Visitors) -> None:
     before = looks(*grounds)
     table = page.url
     page.goto("/me")
-    page.locator("[name=theme]").select_option("dark")
-    page.get_by_label("Card backs").select_option("red")
+    for name, look in (("theme", "dark"), ("backs", "red")):
+        with page.expect_response("**/me/looks"):
+            page.locator(f"[name={name}]").select_option(look)
     page.goto(table)
     after = looks(*grounds)
     assert after[1] != before[1]

@@ -3,6 +3,7 @@ import { messagesCome, subscription, wantsMessages } from "./notify.js";
 import { $, base64, post } from "./shared.js";
 import { play } from "./table/sounds.js";
 
+const SAVING = { redirect: "manual", keepalive: true }; // also if the viewer goes on at once
 const choices = $("choices"),
   volume = $("volume"),
   keys = $("keys");
@@ -27,7 +28,7 @@ choices.addEventListener("change", ({ target }) => {
   keep.set(target.name, valueOf(target));
   showLooks();
   if ("saved" in choices.dataset)
-    post(choices.action, new FormData(choices), { redirect: "manual" }).catch(() => {});
+    post(choices.action, new FormData(choices), SAVING).catch(() => {});
 });
 
 // A notification when it is the player's turn and they look elsewhere, where a browser has them. A player also asks the
