@@ -3,6 +3,7 @@
 
 scripts/screenshots            all pictures
 scripts/screenshots me table   those whose name contains one of these
+scripts/screenshots --tables FOLDER   instead, sheets of tables on all screens and with all letters
 
 A server is started on a temporary folder with deals that are not left to chance; the careful bot
 plays for everybody, so that the positions are the same again. The reports of a tournament and of a
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus
@@ -30,7 +32,7 @@ from redouble.contract.registry import GAMES
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the tests are no installed package: imports of them come after
 
-from tests.web.browser.chromium import MISSING, PLAY_ALL, launch  # noqa: E402
+from tests.web.browser import boards, chromium, test_frame  # noqa: E402
 from tests.web.helpers.server import Server  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures" / "pages"
@@ -64,6 +66,9 @@ REPORTS = {
 }
 SHOWN_FROM = {"study": "Plots"}
 """The heading at which the picture of a report begins; else with its first."""
+ON_SHEETS = ("guide 1", "turn 5")
+"""The states of a table of which there are sheets: with the tutorial and without."""
+SHEET = "<body style='display: flex; flex-wrap: wrap; gap: 8px; background: gray'>"
 WIDE_ONLY = ("desktop",)
 """What is looked at on a desk."""
 
@@ -154,7 +159,7 @@ class Photographer:
 
     def _visitor(self, **options: Any) -> BrowserContext:
         made = self._browser.new_context(base_url=self._address, reduced_motion="reduce", **options)
-        made.add_init_script(PLAY_ALL)
+        made.add_init_script(chromium.PLAY_ALL)
         return made
 
     def _api(self, path: str, given: Mapping[str, Any]) -> Any:
@@ -164,16 +169,40 @@ class Photographer:
         return answer.json()
 
 
+def sheets(browser: Browser, address: str, folder: Path) -> None:
+    """Write a picture of each game's table for all screens and letters, to be looked at."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for game, seats in test_frame.SEATS:
+        context = browser.new_context(base_url=address, reduced_motion="reduce")
+        page, sheet = context.new_page(), context.new_page()
+        drawn = boards.boards(game, seats)
+        boards.still_page(page, game, {})
+        for state in filter(drawn.get, ON_SHEETS):
+            page.evaluate("board => show(board, '', '')", drawn[state])
+            taken = []
+            for letters, (width, height) in product(test_frame.LETTERS, test_frame.SIZES):
+                test_frame.choose_letters(page, letters)
+                page.set_viewport_size({"width": width, "height": height})
+                picture = base64.b64encode(page.screenshot()).decode()
+                taken.append(f"<img src='data:image/png;base64,{picture}'>")
+            sheet.set_content(SHEET + "".join(taken))
+            sheet.screenshot(path=folder / f"{game}-{seats}-{state}.png", full_page=True)
+        context.close()
+
+
 def main(wanted: list[str]) -> int:
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = launch(playwright)
+        browser = chromium.launch(playwright)
         if browser is None:
-            raise SystemExit(MISSING)
+            raise SystemExit(chromium.MISSING)
         server = Server(Path(folder), PROGRAM)
         server.start()
         try:
-            _all(Photographer(browser, server.address, wanted), Path(folder))
+            if wanted[:1] == ["--tables"]:
+                sheets(browser, server.address, Path(wanted[1]))
+            else:
+                _all(Photographer(browser, server.address, wanted), Path(folder))
         finally:
             server.stop()
     return 0

@@ -22,7 +22,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
       .filter((one) => box(one).height && [...up(one)].every((it) => it.offsetWidth !== 1));
   // What a list or a row scrolls to need not be in view.
   const LISTS =
-    ".scrolls, .since, .round-sheet ol, .window, .log, .choices, " +
+    ".hint > p, .known, .scrolls, .since, .round-sheet ol, .window, .log, .choices, " +
     ".ending-sheet, .deck, .places > div";
   const list = (one) => {
     const all = one.parentElement.closest(LISTS);
@@ -92,7 +92,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
         const spot = { left: x, right: x, top: y, bottom: y };
         if (line.width < 4 || !inside(spot, room)) continue;
         const there = hit(x, y);
-        if (!on.contains(there) && !there?.contains(text))
+        if (!on.contains(there) && !there?.contains(text) && !there?.closest(".headline"))
           found.add(`covered: ${name(text)} by ${name(there)}`);
       }
   }
@@ -111,9 +111,17 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
           : box(one),
       ];
     });
+  const over = (one) => one.matches(".headline"); // it lies over the table for a moment
   for (const [one, a] of regions)
     for (const [other, b] of regions)
-      if (one !== other && !one.contains(other) && !other.contains(one) && meet(a, b))
+      if (
+        one !== other &&
+        !over(one) &&
+        !over(other) &&
+        !one.contains(other) &&
+        !other.contains(one) &&
+        meet(a, b)
+      )
         found.add(`${name(one)} covers ${name(other)}`);
   for (const seat of ended ? [] : shown(".seat")) {
     const edge = box(seat);
@@ -167,7 +175,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
         .filter((one) => !one.closest(".seats .backs, .held"))
         .map((one) => [one, "", box(one)]);
     for (const [one, , its] of plate.matches(".heading") ? [] : [...words, ...things])
-      if (!inside(its, edge)) found.add(`sticks out of a plate: ${name(one)}`);
+      if (!inside(its, edge) && !list(one)) found.add(`sticks out of a plate: ${name(one)}`);
     const figures = words.filter(([, data]) => /[0-9]/.test(data));
     for (const [one, data, a] of figures) {
       const size = parseFloat(getComputedStyle(one).fontSize);
@@ -242,8 +250,9 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
   }
 
   // Nothing is too small to see, or to hit with a fingertip.
+  const least = innerHeight < 700 ? innerHeight / 24 : lane;
   for (const one of shown(".lane"))
-    if (one.offsetHeight < lane) found.add(`a lane is ${one.offsetHeight} pixels high`);
+    if (one.offsetHeight < least) found.add(`a lane is ${one.offsetHeight} pixels high`);
   for (const row of innerWidth < 900 ? shown(".hand .suit") : []) {
     const cards = [...row.children].map(box);
     for (const [at, { left, right, height }] of cards.entries()) {
@@ -283,6 +292,54 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
     );
     if (!across || !down) found.add(`no room for a finger: ${name(one)}`);
   }
+
+  // Every legal move is in sight, as far as no list has to be scrolled to it.
+  for (const one of ended
+    ? []
+    : shown(":is(.hand, .holding, .choices, .scene) [form=play], .hand label")) {
+    if (list(one) || one.closest(".places")) continue;
+    const { width, height, ...edges } = box(one).toJSON();
+    let seen = edges;
+    for (const it of [...up(one.parentElement), felt, page]) {
+      const { overflowX, overflowY } = getComputedStyle(it),
+        by = it === page ? view : box(it);
+      if (it !== page && overflowX === "visible" && overflowY === "visible") continue;
+      seen = {
+        left: Math.max(seen.left, by.left),
+        right: Math.min(seen.right, by.right),
+        top: Math.max(seen.top, by.top),
+        bottom: Math.min(seen.bottom, by.bottom),
+      };
+    }
+    const part =
+      (Math.max(0, seen.right - seen.left) * Math.max(0, seen.bottom - seen.top)) /
+      (width * height);
+    if (part < 0.8) found.add(`${Math.round(100 * part)} % of a move is in sight: ${name(one)}`);
+  }
+
+  // The card to beat is no smaller than the cards on plates.
+  const [beat] = shown(".centre .beat").map((one) => one.offsetWidth);
+  for (const one of beat && !felt.querySelector(".guide, .hint") ? shown(".seats .trio .card") : [])
+    if (one.offsetWidth > beat + 1) found.add(`the card to beat is ${beat} pixels wide`);
+
+  // No word is broken.
+  for (const one of shown(
+    ".bar h1, .prompt, .guide p, .hint p, .btn, .caption, .heading, .facts",
+  )) {
+    const words = document.createTreeWalker(one, NodeFilter.SHOW_TEXT),
+      range = new Range();
+    while (words.nextNode()) {
+      const { currentNode: text } = words;
+      const on = text.parentElement;
+      if (long(on) || !shown("*", on.parentElement).includes(on)) continue;
+      for (const { 0: word, index } of text.data.matchAll(/[^\s\u2013\u2014/-]+/g)) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
+        if (lines.size > 1 && word.length < 16) found.add(`broken: ${word} of ${name(one)}`);
+      }
+    }
+  }
   return [...found];
 };
 
@@ -300,7 +357,7 @@ globalThis.show = (board, warning, missed) => {
 globalThis.look = (states, ...given) => {
   const found = {};
   for (const [state, board] of Object.entries(boards)) {
-    if (!state.startsWith(states)) continue;
+    if (!state.match(states)) continue;
     show(board, warnings[state] ?? "", summaries[state] ?? "");
     const wrong = faultsOf(...given);
     if (wrong.length) found[state] = wrong;
@@ -355,4 +412,30 @@ globalThis.marks = () => {
     .join();
   if (told !== said) found.push(`told "${told}" instead of "${said}"`);
   return [found, marks.length, away.length];
+};
+
+// The boxes of the parts of a table that keep their place, on all boards that the page has, by part.
+globalThis.zones = () => {
+  const kept =
+    ".bar, .tools, .ticker, .seats, .seats > .seat, .centre, .total, .lane, .table-top .field, " +
+    ".arch, .foundation, .draw-pile, .mine, .mine .hand, .groups";
+  const found = {};
+  for (const [state, board] of Object.entries(boards)) {
+    show(board, "", "");
+    const times = {};
+    for (const one of document.querySelectorAll(kept)) {
+      if (!one.checkVisibility() || one.offsetWidth === 1) continue;
+      const { x, y, width, height } = one.getBoundingClientRect();
+      const [kind] = kept
+        .split(", ")
+        .filter((at) => one.matches(at))
+        .slice(-1);
+      times[kind] = (times[kind] ?? 0) + 1;
+      const boxes = (found[`${kind} ${times[kind]}`] ??= {});
+      (boxes[[x, y, width, height].map(Math.round)] ??= []).push(state);
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(found).filter(([, boxes]) => Object.keys(boxes).length > 1),
+  );
 };

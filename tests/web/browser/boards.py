@@ -35,6 +35,8 @@ NAMES = (
 LONGER: dict[str, dict[str, Any]] = {"three-up": {"games": 2}, "double-dominoes": {"victory": 50}}
 """Options with which a table shows more, or comes to its end sooner."""
 MAX_PLIES = 900
+FILMED = 90
+"""Boards of a game that are laid over each other."""
 OWN_TURNS = (1, 2, 5)
 """Of the viewer's turns those that are looked at."""
 REQUEST = """<div class="banner" role="alert">Ada asks to undo the last move.
@@ -54,7 +56,7 @@ MISSED = f"""<div class="since"><strong>Since your last move</strong><ul>{
 SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 FINGERTIP = 44
 LANE = 64
-"""Pixels that a lane of Double Decker is high at least."""
+"""Pixels that a lane of Double Decker is high at least; in a low window a 24th of it."""
 LEGIBLE = 10
 """Pixels that letters of a name are high at least, from ascender to descender."""
 FIGURE = 11
@@ -86,12 +88,7 @@ def still_page(page: Page, game: str, drawn: dict[str, str]) -> None:
 
 def boards(game: str, seats: int) -> dict[str, str]:
     """What a player sees in a game played at random: of each kind of moment the longest words."""
-    chosen = GAMES[game]
-    needed = chosen.setups.needed(seats) if chosen.setups.needed else {}
-    others = [Seat(name, bot="club") for name in NAMES[1:seats]]
-    players = [Seat(NAMES[0], person(0)), *others]
-    options = {**needed, **chosen.setups.usual, **LONGER.get(game, {})}
-    playing, chance = Playing(header(chosen, players, "layout", **options)), random.Random(game)
+    playing, chance = _begun(game, seats)
     table, point, found = playing.table, Viewpoint(0), dict[str, str]()
     for kind, board in _states(playing, chance, point):
         if kind not in found or len(board) > len(found[kind]):
@@ -108,6 +105,30 @@ def boards(game: str, seats: int) -> dict[str, str]:
         found["solver"] = found["turn 2"].replace(empty, f'id="solver-said">{SOLVED}</p>')
     found["request"] = found["turn 2"].replace(felt, felt + REQUEST)
     return found
+
+
+def film(game: str, seats: int) -> dict[str, str]:
+    """Every board that a player sees of the first moves of a game played at random, in order."""
+    playing, chance = _begun(game, seats)
+    table, point, found = playing.table, Viewpoint(0), dict[str, str]()
+    while table.turn is not None and len(found) < FILMED:
+        playing.move(chance.choice(list(table.match.legal_moves)))
+        for moment in (*draw_moments(Live(table), point), draw_board(Live(table), point)):
+            if 'class="round-sheet' not in moment:
+                found[f"{len(found)}"] = moment
+    if table.turn is None:
+        found.popitem()  # the result has a page of its own
+    return found
+
+
+def _begun(game: str, seats: int) -> tuple[Playing, random.Random]:
+    """A table with long names, and the chance that plays there."""
+    chosen = GAMES[game]
+    needed = chosen.setups.needed(seats) if chosen.setups.needed else {}
+    others = [Seat(name, bot="club") for name in NAMES[1:seats]]
+    players = [Seat(NAMES[0], person(0)), *others]
+    options = {**needed, **chosen.setups.usual, **LONGER.get(game, {})}
+    return Playing(header(chosen, players, "layout", **options)), random.Random(game)
 
 
 def _states(playing: Playing, chance: random.Random, point: Viewpoint) -> Iterator[tuple[str, str]]:
@@ -164,10 +185,10 @@ def longest_hint(live: Live) -> TableHint:
     return TableHint(advice, live.table.last_move, coming=True)
 
 
-def faults(page: Page, size: ViewportSize, states: str) -> dict[str, list[str]]:
+def faults(page: Page, size: ViewportSize, states: str = "") -> dict[str, list[str]]:
     """What is wrong with boards that the page has, by state, in a window of this size.
 
-    ``states``: how the names of their states begin.
+    ``states``: a pattern that the names of their states match.
     """
     page.set_viewport_size(size)
     given = [states, FINGERTIP, LANE, LEGIBLE, FIGURE, APART, SMALLER]

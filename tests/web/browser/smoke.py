@@ -14,6 +14,13 @@ SMOKE = frozenset(
     test_whole_games.py::test_the_end_is_clean_on_every_screen_and_shows_the_table_again
     test_speed.py::test_forced_moves_are_played_alone_until_they_are_switched_off
     test_review.py::test_a_better_hint_replaces_a_guess
+    test_frame.py::test_a_table_fits_every_screen[double-decker-7]
+    test_frame.py::test_a_table_fits_every_screen[double-dominoes-4]
+    test_frame.py::test_a_table_fits_every_screen[double-down-4]
+    test_frame.py::test_a_table_fits_every_screen[double-or-quits-1]
+    test_frame.py::test_a_table_fits_every_screen[three-up-4]
+    test_frame.py::test_nothing_jumps_from_board_to_board[double-down]
+    test_frame.py::test_nothing_jumps_from_board_to_board[three-up]
     test_home.py::test_everything_is_on_the_first_screen
     test_keyboard.py::test_moves_are_made_with_tab_and_the_focus_survives_them[double-down]
     test_keyboard.py::test_moves_are_made_with_tab_and_the_focus_survives_them[three-up]
@@ -30,11 +37,6 @@ SMOKE = frozenset(
     test_replays.py::test_it_plays_automatically_and_stops_at_the_end
     test_replays.py::test_the_replay_fits_a_phone_and_goes_from_ply_to_ply[double-dominoes]
     test_review.py::test_a_review_shows_the_graph_and_leads_to_the_moment
-    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-decker]
-    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-dominoes]
-    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-down]
-    test_screens.py::test_everything_is_in_sight_on_tight_screens[double-or-quits]
-    test_screens.py::test_everything_is_in_sight_on_tight_screens[three-up]
     test_strangers.py::test_a_strangers_game_is_offered_and_played_to_the_end[uphill]
     test_speed.py::test_a_finish_never_races_with_forced_moves
     test_together.py::test_a_move_is_undone_when_the_other_player_agrees

@@ -2,18 +2,15 @@
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError, expect
+from playwright.sync_api import Browser, TimeoutError, expect
 
-from redouble.contract.registry import GAMES
-from redouble.match.guide import guide_of
 from tests.web.browser.axe import assert_clean
-from tests.web.browser.boards import FINGERTIP, SCRIPT, boards, faults, still_page
+from tests.web.browser.boards import FINGERTIP, SCRIPT, boards, still_page
 from tests.web.browser.conftest import Visitors
 from tests.web.browser.play import (
-    NAMES,
     QUICK,
     held_back,
     hold,
@@ -26,19 +23,7 @@ from tests.web.browser.play import (
 )
 from tests.web.helpers.server import Server, dealing, program
 
-SIZES = (
-    *((320, 640), (360, 640), (390, 664), (390, 844), (844, 390)),
-    *((768, 1024), (1280, 800), (1920, 1080)),
-)
 TIGHT = ((360, 640), (844, 390), (1280, 800))
-FEW = {"double-decker": 7, "double-dominoes": 4, "double-down": 4, "three-up": 4}
-"""Seats at the tables that are always looked at."""
-NOWHERE = """signs => {
-    const all = Object.values(boards).map((board) => document.createRange()
-        .createContextualFragment(board));
-    return signs.filter((at) => !all.some((board) => board.querySelector(at)));
-}"""
-"""Which CSS selectors find nothing on any board."""
 
 
 @pytest.fixture(scope="module")
@@ -47,48 +32,6 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     folder = tmp_path_factory.mktemp("screens")
     with Server(folder, program(dealing("screens"))).running() as server:
         yield server
-
-
-@pytest.mark.parametrize("game", NAMES)
-def test_everything_is_in_sight_on_tight_screens(visit: Visitors, game: str) -> None:
-    look_at(visit(), game, {FEW.get(game, 1): TIGHT})
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("game", NAMES)
-def test_everything_is_in_sight_on_every_screen(visit: Visitors, game: str) -> None:
-    """With the most players on each, and with fewer on every second."""
-    few, many = GAMES[game].min_seats, GAMES[game].max_seats
-    looks = {few: SIZES[1::2], (few + many) // 2: SIZES[::2]} | {many: SIZES}
-    done = {FEW.get(game, 1): TIGHT}
-    look_at(visit(), game, {n: [*set(all) - set(done.get(n, ()))] for n, all in looks.items()})
-
-
-Size = tuple[int, int]
-
-
-def look_at(page: Page, game: str, looks: Mapping[int, Sequence[Size]]) -> None:
-    """Check that in all states of tables nothing is covered, cut off or too small.
-
-    ``looks``: the sizes of screens by the number of seats.
-    """
-    drawn = {
-        f"{seats} seats, {state}": board
-        for seats in looks
-        for state, board in boards(game, seats).items()
-    }
-    still_page(page, game, drawn)
-    found = [
-        f"{width} x {height}, {state}: {fault}"
-        for seats, sizes in looks.items()
-        for width, height in sizes
-        for state, wrong in faults(page, {"width": width, "height": height}, f"{seats} ").items()
-        for fault in wrong
-    ]
-    assert not found, "\n".join(found)
-    signs = [sign.at for sign in guide_of(GAMES[game]).signs]
-    assert signs
-    assert page.evaluate(NOWHERE, signs) == []
 
 
 CLOCKED = """() => {

@@ -260,13 +260,13 @@ class ThreeUpPage(GamePage):
         )
 
     def groups(self, groups: list[tuple[str, list[Face]]]) -> Html:
-        """Draw the hand in groups of equal cards, each with the plays of several."""
-        crowd = "crowd" if len(groups) > 6 else "few" if len(groups) <= 4 else ""
+        """Draw the hand as stacks of equal cards, each beside the plays of several."""
         return html.div(
             {
-                "class": classes("groups scrolls", crowd, self.scene.pointed("hand")),
+                "class": classes("groups scrolls", self.scene.pointed("hand")),
                 "role": "group",
                 "aria-label": "Your hand",
+                "style": f"--n: {sum(len(faces) for _, faces in groups)}",
             },
             [self.group(rank, faces) for rank, faces in groups],
         )
@@ -276,11 +276,17 @@ class ThreeUpPage(GamePage):
         moves = [move for move in scene.others if rank_of(scene, move) == rank]
         return html.div(
             {"class": "group", "style": f"--n: {len(faces)}"},
-            html.div({"class": "equal"}, [live(scene, face, face is faces[-1]) for face in faces]),
+            html.div({"class": "equal"}, [self.stacked(face, faces[-1]) for face in faces]),
             html.div({"class": "severals"}, [several(scene, move) for move in moves])
             if rank and not scene.still
             else None,
         )
+
+    def stacked(self, face: Face, top: Face) -> Html:
+        """Draw a card of a stack: the one on top is played, and each that is another move."""
+        if face is top or face.move != top.move:
+            return live(self.scene, face, face is top)
+        return lying(self.scene, face)
 
     def other_moves(self, ranks: set[str]) -> Child:
         """Draw the moves that belong to no card and to no group of the hand."""
