@@ -12,23 +12,39 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
     `${one.tagName} ${one.className} ${one.getAttribute("aria-label") ?? one.textContent}`
       .replace(/\s+/g, " ")
       .slice(0, 60);
-  const box = (one) => one.getBoundingClientRect();
+  // Nothing changes while a board is measured: what is asked of an element is asked once.
+  const once = (of) => {
+    const known = new Map();
+    return (one) => (known.has(one) ? known : known.set(one, of(one))).get(one);
+  };
+  const box = once((one) => one.getBoundingClientRect());
+  const styled = once((one) => getComputedStyle(one));
   const up = function* (one) {
     for (; one && one !== felt; one = one.parentElement) yield one;
   };
+  const spread = once(
+    (one) =>
+      one.offsetWidth !== 1 && (!one.parentElement || one === felt || spread(one.parentElement)),
+  );
+  const seen = once(
+    (one) =>
+      one.checkVisibility({ visibilityProperty: true }) &&
+      !one.matches(".skip") &&
+      box(one).height > 0 &&
+      (one === felt || spread(one)),
+  );
   const shown = (selector, within = document) =>
-    [...within.querySelectorAll(selector)]
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(".skip"))
-      .filter((one) => box(one).height && [...up(one)].every((it) => it.offsetWidth !== 1));
+    [...within.querySelectorAll(selector)].filter(seen);
   // What a list or a row scrolls to need not be in view.
   const LISTS =
     ".hint > p, .known, .scrolls, .since, .round-sheet ol, .window, .log, .choices, " +
     ".ending-sheet, .deck, .places > div";
+  const scrolled = once(
+    (all) => all.scrollHeight > all.clientHeight || all.scrollWidth > all.clientWidth,
+  );
   const list = (one) => {
     const all = one.parentElement.closest(LISTS);
-    return all && (all.scrollHeight > all.clientHeight || all.scrollWidth > all.clientWidth)
-      ? all
-      : null;
+    return all && scrolled(all) ? all : null;
   };
   const inside = (a, b) =>
     a.left > b.left - 1 && a.top > b.top - 1 && a.right < b.right + 1 && a.bottom < b.bottom + 1;
@@ -58,7 +74,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
   // Every name is whole, unless it is very long, and large enough to read.
   const long = (one) => parseInt(one.style.getPropertyValue("--letters")) > 12;
   for (const one of shown("*")) {
-    const { textOverflow, webkitLineClamp, overflowX } = getComputedStyle(one);
+    const { textOverflow, webkitLineClamp, overflowX } = styled(one);
     const cut =
       (textOverflow === "ellipsis" && one.scrollWidth > one.clientWidth) ||
       (webkitLineClamp !== "none" && one.scrollHeight > one.clientHeight + 5);
@@ -66,9 +82,9 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
   }
   const names = ended ? ".standings .who" : ".seat:not(.me) .who, .round-sheet .who, .shown b";
   for (const one of ended ? [] : board.querySelectorAll(names)) {
-    const size = parseFloat(getComputedStyle(one).fontSize),
+    const size = parseFloat(styled(one).fontSize),
       seat = one.closest(".seat, li");
-    if (!shown("*", one.parentElement).includes(one)) found.add(`no name: ${name(seat)}`);
+    if (!seen(one)) found.add(`no name: ${name(seat)}`);
     else if (size < legible) found.add(`${size} pixels high: ${name(one)}`);
     else if (one.scrollWidth > one.clientWidth + 1 && !long(one))
       found.add(`shortened: ${name(one)}`);
@@ -129,7 +145,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
       if (left < edge.left - 8 || right > edge.right + 8)
         found.add(`cards stick out of a plate: ${name(seat)}`);
     const things = shown(":scope > *, .piles > *", seat).filter(
-      (one) => getComputedStyle(one).position !== "absolute",
+      (one) => styled(one).position !== "absolute",
     );
     for (const one of things)
       for (const other of things)
@@ -145,7 +161,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
       const range = new Range(),
         { data, parentElement: on } = walker.currentNode;
       range.selectNode(walker.currentNode);
-      if (data.trim() && !long(on) && shown("*", on.parentElement).includes(on))
+      if (data.trim() && !long(on) && seen(on))
         for (const { left, right, top, bottom, width, height } of range.getClientRects())
           if (width)
             all.push([
@@ -158,7 +174,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
   };
   const shaped = (one, other) => {
     for (; !one.contains(other); one = one.parentElement) {
-      const { backgroundColor, backgroundImage, borderTopWidth } = getComputedStyle(one);
+      const { backgroundColor, backgroundImage, borderTopWidth } = styled(one);
       if (
         backgroundColor !== "rgba(0, 0, 0, 0)" ||
         backgroundImage !== "none" ||
@@ -178,7 +194,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
       if (!inside(its, edge) && !list(one)) found.add(`sticks out of a plate: ${name(one)}`);
     const figures = words.filter(([, data]) => /[0-9]/.test(data));
     for (const [one, data, a] of figures) {
-      const size = parseFloat(getComputedStyle(one).fontSize);
+      const size = parseFloat(styled(one).fontSize);
       if (size < figure && !one.matches(".who"))
         found.add(`${size} pixels high: ${data} of ${name(plate)}`);
       for (const [other, more, b] of figures)
@@ -209,7 +225,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
   const framed = shown(".pointed, .hinted:not(.place)");
   if (felt.querySelector(".mine .hint") && !framed.length) found.add("nothing is framed");
   for (const one of framed) {
-    const { outlineStyle, outlineWidth, outlineOffset, borderRadius } = getComputedStyle(one);
+    const { outlineStyle, outlineWidth, outlineOffset, borderRadius } = styled(one);
     const its = box(one),
       out = parseFloat(outlineWidth) + parseFloat(outlineOffset);
     const frame = {
@@ -222,7 +238,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
     if (outlineStyle !== style || Math.min(its.width, its.height) < 12)
       found.add(`no frame: ${name(one)} of ${its.width} by ${its.height}`);
     for (const it of up(one.parentElement))
-      if (getComputedStyle(it).overflow !== "visible" && !inside(frame, box(it)))
+      if (styled(it).overflow !== "visible" && !inside(frame, box(it)))
         found.add(`a frame is cut: ${name(one)} by ${name(it)}`);
     if (!inside(frame, view)) found.add(`a frame leaves the screen: ${name(one)}`);
     const x = (its.left + its.right) / 2,
@@ -299,20 +315,20 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
     : shown(":is(.hand, .holding, .choices, .scene) [form=play], .hand label")) {
     if (list(one) || one.closest(".places")) continue;
     const { width, height, ...edges } = box(one).toJSON();
-    let seen = edges;
+    let rest = edges;
     for (const it of [...up(one.parentElement), felt, page]) {
-      const { overflowX, overflowY } = getComputedStyle(it),
+      const { overflowX, overflowY } = styled(it),
         by = it === page ? view : box(it);
       if (it !== page && overflowX === "visible" && overflowY === "visible") continue;
-      seen = {
-        left: Math.max(seen.left, by.left),
-        right: Math.min(seen.right, by.right),
-        top: Math.max(seen.top, by.top),
-        bottom: Math.min(seen.bottom, by.bottom),
+      rest = {
+        left: Math.max(rest.left, by.left),
+        right: Math.min(rest.right, by.right),
+        top: Math.max(rest.top, by.top),
+        bottom: Math.min(rest.bottom, by.bottom),
       };
     }
     const part =
-      (Math.max(0, seen.right - seen.left) * Math.max(0, seen.bottom - seen.top)) /
+      (Math.max(0, rest.right - rest.left) * Math.max(0, rest.bottom - rest.top)) /
       (width * height);
     if (part < 0.8) found.add(`${Math.round(100 * part)} % of a move is in sight: ${name(one)}`);
   }
@@ -331,7 +347,7 @@ globalThis.faultsOf = (fingertip, lane, legible, figure, apart, smaller) => {
     while (words.nextNode()) {
       const { currentNode: text } = words;
       const on = text.parentElement;
-      if (long(on) || !shown("*", on.parentElement).includes(on)) continue;
+      if (long(on) || !seen(on)) continue;
       for (const { 0: word, index } of text.data.matchAll(/[^\s\u2013\u2014/-]+/g)) {
         range.setStart(text, index);
         range.setEnd(text, index + word.length);

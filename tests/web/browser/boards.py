@@ -63,10 +63,9 @@ FIGURE = 11
 """Pixels that the figures of a plate are high at least, measured in the same way."""
 APART = 3
 """Pixels between two figures of a plate at least, where no shape is around one of them."""
-SMALLER = ".place, .waste [aria-disabled], .equal > :not(:last-child)"
-"""Targets that may be smaller: the squares of the board of dominoes, for which there is a list;
-cards in the fan of the waste, which only say that they can't be played; and all but the last of
-equal cards, which overlap."""
+SMALLER = ".place, .waste [aria-disabled]"
+"""Targets that may be smaller: the squares of the board of dominoes, for which there is a list, and
+cards in the fan of the waste, which only say that they can't be played."""
 
 
 def still_page(page: Page, game: str, drawn: dict[str, str]) -> None:
@@ -111,13 +110,13 @@ def film(game: str, seats: int) -> dict[str, str]:
     """Every board that a player sees of the first moves of a game played at random, in order."""
     playing, chance = _begun(game, seats)
     table, point, found = playing.table, Viewpoint(0), dict[str, str]()
-    while table.turn is not None and len(found) < FILMED:
+    while len(found) < FILMED:
         playing.move(chance.choice(list(table.match.legal_moves)))
+        if table.turn is None:
+            break  # the result has a page of its own
         for moment in (*draw_moments(Live(table), point), draw_board(Live(table), point)):
             if 'class="round-sheet' not in moment:
                 found[f"{len(found)}"] = moment
-    if table.turn is None:
-        found.popitem()  # the result has a page of its own
     return found
 
 

@@ -213,7 +213,7 @@ def _requests(board: Board) -> list[Html]:
         costs = request.hindsight and not table.undone.hindsight
         warning = "The game would no longer count. " if costs else ""
         ask = f" {'ask' if own else 'asks'} {words}. {warning}"
-        drawn.append(html.div(attributes, asker, ask, buttons))
+        drawn.append(html.div(attributes, html.span(asker, ask), buttons))
     return drawn
 
 
