@@ -277,7 +277,7 @@ class Worlds:
             field.name
             for field in state.FIELDS
             if field.width.shape == shape
-            and field.name not in ("deck", "box")
+            and field.name not in ("deck", "box", "order")  # pools tell shuffles apart
             and field.width.type_name != "uint8"  # places, in lists of them
         ]
 
