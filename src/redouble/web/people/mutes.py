@@ -37,13 +37,16 @@ class MutedPerson:
 
 
 def mute(connection: sa.Connection, person: str, other: str, *, blocks: bool = False) -> None:
-    """Let nothing of another person reach a person, or block them. Raises :class:`TooMuch`."""
+    """Let nothing of another person reach a person, or block them. Raises :class:`TooMuch`.
+
+    A block stays one until it is ended.
+    """
     lock(connection, person)
     known = {one.person for one in muted_by(connection, person)}
     if len(known) >= MAX_MUTES and other not in known:
         raise TooMuch(f"you have muted {MAX_MUTES} players: unmute one first", 0)
     row = {"id": new_id(12), "person": person, "muted": other, "blocks": blocks}
-    if not insert_first(connection, mutes, row):
+    if not insert_first(connection, mutes, row) and blocks:
         connection.execute(sa.update(mutes).where(_row(person, other)).values(blocks=blocks))
 
 

@@ -102,9 +102,17 @@ EVERYWHERE = [
 ]
 LISTS = [path for path in EVERYWHERE if "stream" not in path]
 """Every page and answer."""
+
+
+def block_and_mute(connection: sa.Connection, person: str, other: str) -> None:
+    mutes.mute(connection, person, other, blocks=True)
+    mutes.mute(connection, person, other)
+
+
 SILENCES: list[tuple[Any, list[set[int]]]] = [
     (mutes.mute, [{0}, {0, 1}]),
     (partial(mutes.mute, blocks=True), [{0}, {1}]),
+    (block_and_mute, [{0}, {1}]),
     (lambda c, person, other: mutes.be_wary(c, person, True), [{0}, {1}]),
 ]
 """What the first of two people may choose, and whose words each of them reads then."""
