@@ -66,7 +66,7 @@ REPORTS = {
 }
 SHOWN_FROM = {"study": "Plots"}
 """The heading at which the picture of a report begins; else with its first."""
-ON_SHEETS = ("guide 1", "turn 5")
+ON_SHEETS = ("guide", "turn 5")
 """The states of a table of which there are sheets: with the tutorial and without."""
 SHEET = "<body style='display: flex; flex-wrap: wrap; gap: 8px; background: gray'>"
 WIDE_ONLY = ("desktop",)
@@ -175,6 +175,7 @@ def sheets(browser: Browser, address: str, folder: Path) -> None:
     for game, seats in test_frame.SEATS:
         context = browser.new_context(base_url=address, reduced_motion="reduce")
         page, sheet = context.new_page(), context.new_page()
+        sheet.set_viewport_size({"width": 2800, "height": 800})
         drawn = boards.boards(game, seats)
         boards.still_page(page, game, {})
         for state in filter(drawn.get, ON_SHEETS):
