@@ -198,7 +198,7 @@ def _program(words: list[str]) -> Path:
 
 
 def test_programs_of_the_documents_take_their_arguments() -> None:
-    """They are imported as they are run: a benchmark doesn't find the tests by itself."""
+    """Each is imported as it is run: benchmarks need help to import the tests."""
     given = commands(r"python (?=benchmarks/|scripts/|-m tests\.)").values()
     found = [words for words in given if "argparse" in _program(words).read_text("utf-8")]
     assert len(found) > 25

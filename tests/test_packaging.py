@@ -25,7 +25,7 @@ PARTS = {
 }
 """Folders that say themselves what they need when they are imported, and their extra."""
 UNDER_GUARD = {
-    "kernel/backend.py": "fast",  # the base has arrays of its own
+    "kernel/backend.py": "fast",  # the base uses plain arrays
     "testing/plugin.py": "test",  # pytest imports it
     "web/features/signin/passkeys.py": "passkeys",
     "web/features/notices/deliver.py": "notices",

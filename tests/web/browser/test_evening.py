@@ -61,7 +61,7 @@ class Evening:
             return db.execute(query, values).fetchall()
 
     def told(self, name: str) -> list[str]:
-        """What the phone of somebody has received."""
+        """The messages on somebody's phone."""
         phone = PHONE_OF.format(name)
         lines = self._messages.read_text(encoding="utf-8").splitlines()
         return [one.removeprefix(phone).strip() for one in lines if one.startswith(phone)]
@@ -131,7 +131,7 @@ def test_an_evening_of_friends(
     expect(phone.locator("#live")).to_have_attribute("data-view", re.compile("seat=-1"))
     people = {"Hanna": anna, "Ben": ben, "Dora": dora, "Eve": laptop, "Finn": finn}
 
-    # Whoever is away is told of their turn, but not on that phone. Dora moves without a script.
+    # Players who are away get a message at their turn, not on that phone. Dora has no script.
     for page in (laptop, finn):
         page.goto("about:blank")
     assert play(people, table, "Eve") == "Eve"
