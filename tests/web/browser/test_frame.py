@@ -17,7 +17,7 @@ TIGHTEST = ((320, 500), (667, 331), (1366, 657))
 """The screens with the least room for each of the three layouts: all states are looked at there."""
 LETTERS = (16, 20, 24)
 """Sizes of letters that people choose in their browser, in pixels; the first is the usual one."""
-FEWER = "guide 1$|turn [25]$|hint 2"
+FEWER = "guide|turn [25]$|hint 2"
 """The states that are looked at on other screens and with larger letters."""
 SEATS = [
     (game.name, seats)
