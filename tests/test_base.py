@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import re
+import tempfile
 from importlib import import_module
 from itertools import cycle
 from pkgutil import walk_packages
@@ -111,10 +112,11 @@ def commands() -> list[Any]:
             failed.append(f"{module.name}: {error!r}")
     lines = {name: (words, "") for name, (words, _) in WITHOUT_EXTRAS.items()} | IN_THE_BASE
     ended = {}
-    for name, (words, typed) in lines.items():
-        warn_if_slow.cache_clear()  # it is said once a process
-        code, _, complaint = command(f"{name} {words}", typed)
-        ended[name] = code, complaint
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for name, (words, typed) in lines.items():
+            warn_if_slow.cache_clear()  # it is said once a process
+            code, _, complaint = command(f"{name} {words}", typed)
+            ended[name] = code, complaint
     return [failed, ended]
 
 

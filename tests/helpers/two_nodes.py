@@ -64,6 +64,7 @@ def main() -> None:
         print(cluster.address, flush=True)
         for line in sys.stdin:
             if line.strip() == "kill worker":
+                second = second or cluster.add_node(num_cpus=1, object_store_memory=MEMORY)
                 worker = busy(second, PATIENCE)
                 if worker is None:
                     raise TimeoutError(f"no task came to the second machine within {PATIENCE} s")
@@ -71,6 +72,7 @@ def main() -> None:
             else:
                 busy(second, SHORT)
                 cluster.remove_node(second, allow_graceful=False)
+                second = None
             print("done", flush=True)
         cluster.shutdown()
 

@@ -173,10 +173,8 @@ def test_messages_are_asked_for_shown_and_stopped(visit: Visitors) -> None:
     turn = {"title": "Your turn in 3UP 3DOWN", "body": "With Ben.", "stop": "/stop/x"}
     for url in ("/t/x", table):
         deliver(page, json.dumps(turn | {"url": url}))
-    for _ in range(200):
-        if len(shown := page.evaluate(SHOWN)) == 2:
-            break
-        page.wait_for_timeout(50)
+    page.wait_for_function(f"({SHOWN}).then((all) => all.length === 2)")
+    shown = page.evaluate(SHOWN)
     others = ["Your turn in 3UP 3DOWN", "With Ben.", "/t/x", True]
     assert sorted(shown) == sorted([others, [*others[:2], table, True]])
     deliver(
