@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from starlette.testclient import TestClient
@@ -19,7 +20,9 @@ from redouble.match.match import Match
 from redouble.match.replay import replay
 from redouble.match.story import last_moments, last_move
 from redouble.web.api.routes import lines
+from redouble.web.errors import StoreError
 from redouble.web.live import tables
+from redouble.web.live.live import Live
 from redouble.web.table import Event, Table
 from redouble.web.table.acts.bots import Resigning
 from redouble.web.table.acts.play import MOVES_LISTED, make_move
@@ -336,6 +339,26 @@ def test_a_bot_plays_on_for_a_player_who_resigns(anna: Program, ben: Program) ->
     assert gone["seats"][state["turn"]]["resigned"]
     assert gone["status"] == "playing"
     mover.act(state, "resign", 403)
+
+
+def test_a_move_is_confirmed_and_no_words_are_shown_while_mutes_cannot_be_read(
+    client: TestClient, anna: Program, ben: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, mover, other = both(anna, ben)
+    assert anna.act(state, "say", text="Good luck!")["chat"]
+    house = site_of(client).tables
+
+    async def lost(live: Live) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(house._store, "find", AsyncMock(side_effect=StoreError("it is lost")))
+            await note_silence(live)
+
+    note_silence = house.note_silence
+    monkeypatch.setattr(house, "note_silence", lost)
+    made = mover.move(state)
+    assert (made["chat"], made["ply"] > state["ply"]) == ([], True)
+    monkeypatch.undo()
+    assert other.look(state)["chat"]
 
 
 def test_only_players_can_chat(client: TestClient, anna: Program, ben: Program) -> None:

@@ -65,5 +65,5 @@ async def state(
 ) -> TableState:
     """Return the table, after the changes in progress are on disk."""
     async with live.lock:
-        await site.tables.note_people(live)
+        await site.tables.note_silence(live)
         return state_of(live, person, seat)

@@ -187,8 +187,8 @@ class Live:
         """The pictures that people have chosen, by person."""
         self.noted = -1
         """The version at which these two were last looked up."""
-        self.silence: Mapping[tuple[str, str], bool] = {}
-        """Who of the people here has muted whom: see :func:`.mutes.silence_among`."""
+        self.silence: Mapping[tuple[str, str], bool] | None = None
+        """Who of the people here has muted whom (:func:`.mutes.silence_among`); None: not known."""
         self.used = time.monotonic()
         self.robot: asyncio.Task[None] | None = None
         self.dealer: asyncio.Task[None] | None = None
@@ -242,7 +242,7 @@ class Live:
         """Return the seats of those whom the person at a seat has muted."""
         people = [one.person or "" for one in self.table.seats]
         me = people[seat] if seat != SPECTATOR else ""
-        return frozenset(i for i, one in enumerate(people) if (me, one) in self.silence)
+        return frozenset(i for i, one in enumerate(people) if (me, one) in (self.silence or {}))
 
     def chat(self, seat: int) -> list[Message]:
         """Return the chat as a seat sees it; spectators see none."""
@@ -253,7 +253,7 @@ class Live:
         return self._heard(seat, self.table.talk.reacting(CLOCK.now()))
 
     def _heard(self, seat: int, said: Iterable[Said]) -> list[Said]:
-        if seat == SPECTATOR:
+        if seat == SPECTATOR or self.silence is None:
             return []
         people, muted = [one.person or "" for one in self.table.seats], self.muted(seat)
         keep_away = {i for i, one in enumerate(people) if self.silence.get((one, people[seat]))}

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import compress
@@ -162,17 +162,11 @@ class Tables:
     async def note_people(self, live: Live) -> None:
         """Look up what the pages of a table show of its people.
 
-        Of all it is their picture and who has muted whom, which is asked every time, and of those
-        who wait at a public table their rating and how many games they have finished.
+        Of all it is their picture and who has muted whom, and of those who wait at a public table
+        their rating and how many games they have finished.
         """
+        await self.note_silence(live)
         table = live.table
-        if len(sitting := {seat.person for seat in table.seats if seat.person}) > 1:
-            query, values = finding_silence(sitting)
-            some = await self._store.find(query, *values)
-            silence = await self._store.run(silence_among, sitting, self._friends) if some else {}
-            if silence != live.silence:
-                live.silence = silence
-                live.touch()
         if live.noted == live.version:
             return
         if unseen := table.people().keys() - live.motifs.keys():
@@ -185,6 +179,23 @@ class Tables:
             found = await self._store.run(strangers, [token], self.points)
             live.strangers |= {one.person: one for one in found[token]}
         live.noted = live.version
+
+    async def note_silence(self, live: Live) -> None:
+        """Look up who at a table has muted whom, which is asked every time.
+
+        Where that can't be read, nobody reads anybody's words. A move that was made is not refused.
+        """
+        silence: Mapping[tuple[str, str], bool] | None = {}
+        try:
+            if len(sitting := {seat.person for seat in live.table.seats if seat.person}) > 1:
+                query, values = finding_silence(sitting)
+                if await self._store.find(query, *values):
+                    silence = await self._store.run(silence_among, sitting, self._friends)
+        except StoreError:
+            silence = None
+        if silence != live.silence:
+            live.silence = silence
+            live.touch()
 
     async def is_outside(self, live: Live, person: str) -> bool:
         """Return whether a table isn't open to a person, for whatever reason."""
