@@ -355,7 +355,7 @@ def test_a_move_is_confirmed_and_no_words_are_shown_while_mutes_cannot_be_read(
 
     note_silence = house.note_silence
     monkeypatch.setattr(house, "note_silence", lost)
-    made = mover.move(state)
+    made = mover.move(mover.look(state))
     assert (made["chat"], made["ply"] > state["ply"]) == ([], True)
     monkeypatch.undo()
     assert other.look(state)["chat"]
