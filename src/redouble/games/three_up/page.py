@@ -260,7 +260,7 @@ class ThreeUpPage(GamePage):
         )
 
     def groups(self, groups: list[tuple[str, list[Face]]]) -> Html:
-        """Draw the hand as stacks of equal cards, each beside the plays of several."""
+        """Draw the hand as stacks of equal cards, beside the moves that play several of them."""
         return html.div(
             {
                 "class": classes("groups scrolls", self.scene.pointed("hand")),

@@ -92,7 +92,7 @@ async def offer_to_resume(
 async def resume(
     played: PlayedThere, site: SiteOf, person: CurrentUser, ply: FormText, seat: FormText
 ) -> RedirectResponse:
-    """Go on from a position at a new table, against bots."""
+    """Make a table at which a recorded game continues from a position, against bots."""
     live = await site.create(person, await _resumed(site, played, ply, seat))
     return RedirectResponse(f"/t/{live.table.header.token}", 303)
 
